@@ -45,6 +45,7 @@ describe("a command that fails", () => {
     ["EXPOSED", 78],
     ["CERTIFICATE", 78],
     ["GENESIS_MISMATCH", 78],
+    ["KEY_FOLDER", 78],
     ["LOG_OTHER_CHAIN", 78],
     ["MNEMONIC", 2],
     ["OPTION", 2],

@@ -137,6 +137,7 @@ const MISCONFIGURED: ReadonlySet<string> = new Set([
   "EXPOSED",
   "CERTIFICATE",
   "GENESIS_MISMATCH",
+  "KEY_FOLDER",
   "NODE_FILE",
   "NODE_KEY",
   ...["LOG_URL", "LOG_DENIED", "LOG_RIGHTS", "LOG_SCHEMA", "LOG_OTHER_CHAIN"],

@@ -40,8 +40,13 @@ export function noRows(): TableRows {
   return { blocks: [], transactions: [], receipts: [], logs: [], token_transfers: [], accounts_keys: [] };
 }
 
+/** Number of rows in all tables. */
+export function rowCount(rows: TableRows): number {
+  return Object.values(rows).reduce((sum, { length }) => sum + length, 0);
+}
+
 /**
- * Adds the rows of a block, a step for each transaction.
+ * Adds the rows of a block, a step for each transaction, log and transfer, so that the rows so far can be taken away meanwhile.
  * @param chain - that it is in
  */
 export function* addBlock(
@@ -71,8 +76,8 @@ export function* addBlock(
   for (const [index, { receipt, firstLogIndex }] of placedReceipts(receipts).entries()) {
     const tx = transactions[index] as Transaction;
     addTransaction(rows, { tx, chainId: chain.config.chainId, block: context, index }, receipt);
-    addLogs(rows, [String(header.number), index], receipt, firstLogIndex);
     yield;
+    yield* addLogs(rows, [String(header.number), index], receipt, firstLogIndex);
   }
 }
 
@@ -122,17 +127,23 @@ function addTransaction(
   rows.accounts_keys.push([...place, senderOf(located), key.type, JSON.stringify(accountKeyToJson(key))]);
 }
 
-function addLogs(rows: TableRows, [number, index]: [string, number], { logs }: Receipt, first: number): void {
+function* addLogs(
+  rows: TableRows,
+  [number, index]: [string, number],
+  { logs }: Receipt,
+  first: number,
+): Generator<void, void> {
   for (const [i, log] of logs.entries()) {
     const topics = [0, 1, 2, 3].map((at) => log.topics[at] ?? null);
     rows.logs.push([number, first + i, index, log.address, ...topics, log.data]);
-    for (const [batch, transfer] of tokenTransfers(log).entries()) {
+    let batch = 0;
+    for (const transfer of tokenTransfers(log)) {
       const { kind, sender, recipient, tokenId, amount } = transfer;
       const id = tokenId === undefined ? null : String(tokenId);
       rows.token_transfers.push([
         number,
         first + i,
-        batch,
+        batch++,
         index,
         kind,
         log.address,
@@ -141,6 +152,8 @@ function addLogs(rows: TableRows, [number, index]: [string, number], { logs }: R
         id,
         String(amount),
       ]);
+      yield;
     }
+    yield;
   }
 }

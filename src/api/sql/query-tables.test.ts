@@ -17,11 +17,11 @@ it("cuts large blocks into statements by their bytes, and small ones by their ro
   const log = (bytes: number) => ["1", 0, 0, null, null, null, null, null, new Uint8Array(bytes)];
   const rows = { ...noRows(), logs: Array.from({ length: 20 }, () => log(MIB)) };
   const tables = new QueryTables(connection as never);
-  await tables.append(
-    at,
-    { ...rows, transactions: Array.from({ length: 3_000 }, () => Array(16).fill("1")) },
-    at,
-  );
+  const transactions = Array.from({ length: 3_000 }, () => Array(16).fill("1"));
+  async function* pieces() {
+    yield { ...rows, transactions };
+  }
+  await tables.append(at, pieces, at);
   const of = (name: string) => statements.filter(({ table }) => table === name);
   expect(of("logs").map(({ bytes }) => bytes)).toEqual(Array(5).fill(4 * MIB));
   expect(of("transactions").map(({ values }) => values / 16)).toEqual([1250, 1250, 500]);

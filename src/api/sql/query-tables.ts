@@ -65,13 +65,19 @@ export class QueryTables {
   }
 
   /**
-   * Adds blocks after a position.
+   * Adds blocks after a position, in one transaction.
+   * @param pieces - begins to list their rows; each piece may be reused once the next is asked for
    * @throws SqlError `SQL_MOVED` if the tables are at another position by now
    */
-  async append(before: TablePosition, rows: TableRows, after: TablePosition): Promise<void> {
+  async append(
+    before: TablePosition,
+    pieces: () => AsyncIterable<TableRows>,
+    after: TablePosition,
+  ): Promise<void> {
     await this.#connection.transaction(async (run) => {
       await move(run, before, after);
-      for (const table of TABLES) for (const part of parts(rows[table])) await insert(run, table, part);
+      for await (const rows of pieces())
+        for (const table of TABLES) for (const part of parts(rows[table])) await insert(run, table, part);
     });
   }
 

@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
-import { addBlock, noRows, type TableRows } from "./block-rows.ts";
+import { addBlock, noRows, rowCount, type TableRows } from "./block-rows.ts";
 import { SqlError } from "./errors.ts";
 import type { QueryTables, TablePosition } from "./query-tables.ts";
 
@@ -21,9 +21,17 @@ export interface FeederParts {
   readonly logger: Logger;
 }
 
-/** Maximum blocks, rows and bytes of data per database transaction, beyond which no further block is started. */
+/** A block with what its rows are made of. */
+type Source = Parameters<typeof addBlock>[2];
+
+/**
+ * Maximum blocks, rows (of transactions, receipts and logs) and bytes of data per database transaction, beyond which no further block is
+ * started.
+ */
 const MAX_BLOCKS = 200;
 const MAX_ROWS = 5_000;
+/** Rows beyond which those so far are sent: one block of 500,000,000 gas may have a million transfers, a gigabyte of rows. */
+const PIECE_ROWS = 5_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Pauses after another node has filled the tables, and after database errors. */
 const MOVED_PAUSE_MS = 50;
@@ -107,9 +115,11 @@ export class TableFeeder {
     const position = this.#position;
     if (!this.#isOurs(position)) return this.#rewind(position);
     if (position.height >= chain.head.header.number) return true;
-    const { rows, after } = await this.#collect(position);
-    if (after === undefined) return true; // the chain was rewound meanwhile, and will announce it
-    await tables.append(position, rows, after);
+    const blocks = this.#collect(position);
+    const last = blocks.at(-1);
+    if (last === undefined) return true; // the chain was rewound meanwhile, and will announce it
+    const after = { height: last.block.header.number, hash: last.hash };
+    await tables.append(position, () => this.#pieces(blocks), after);
     this.#position = after;
     return false;
   }
@@ -135,27 +145,42 @@ export class TableFeeder {
     return false;
   }
 
-  async #collect({
-    height,
-    hash,
-  }: TablePosition): Promise<{ rows: TableRows; after: TablePosition | undefined }> {
-    const { chain, pace } = this.#parts;
-    const rows = noRows();
-    let after: TablePosition | undefined;
+  /** The blocks of the next database transaction. */
+  #collect({ height, hash }: TablePosition): readonly Source[] {
+    const { chain } = this.#parts;
+    const blocks: Source[] = [];
     let parent: Hash = hash;
-    let bytes = 0;
+    let [bytes, rows] = [0, 0];
     for (let number = height + 1n; number <= height + BigInt(MAX_BLOCKS); number++) {
       const [block, receipts, own] = [chain.block(number), chain.receipts(number), chain.hash(number)];
       if (block === undefined || receipts === undefined || own === undefined) break;
       if (number > 0n && !equalBytes(block.header.parentHash, parent)) break;
-      await runPaced(pace, addBlock(rows, chain, { block, receipts, hash: own }));
-      after = { height: number, hash: own };
+      blocks.push({ block, receipts, hash: own });
       parent = own;
       bytes += dataIn(block, receipts);
-      if (bytes > MAX_BYTES || Object.values(rows).reduce((sum, { length }) => sum + length, 0) > MAX_ROWS)
-        break;
+      rows += receipts.reduce((sum, { logs }) => sum + 2 + logs.length, 1);
+      if (bytes > MAX_BYTES || rows > MAX_ROWS) break;
     }
-    return { rows, after };
+    return blocks;
+  }
+
+  /** The rows of some blocks, in pieces of about `PIECE_ROWS`. */
+  async *#pieces(blocks: readonly Source[]): AsyncGenerator<TableRows> {
+    const { chain, pace } = this.#parts;
+    let rows = noRows();
+    for (const block of blocks) {
+      const steps = { of: addBlock(rows, chain, block), isDone: false };
+      for (;;) {
+        await runPaced(pace, untilFull(steps, rows));
+        if (steps.isDone) break;
+        yield rows;
+        for (const table of Object.values(rows)) table.length = 0;
+      }
+      if (rowCount(rows) < PIECE_ROWS) continue;
+      yield rows;
+      rows = noRows();
+    }
+    yield rows;
   }
 
   #wakeUp(): void {
@@ -182,6 +207,18 @@ export class TableFeeder {
         resolve();
       };
     });
+  }
+}
+
+/** Takes the steps of a block until there are enough rows for a piece. */
+function* untilFull(
+  steps: { readonly of: Iterator<void>; isDone: boolean },
+  rows: TableRows,
+): Generator<void> {
+  while (rowCount(rows) < PIECE_ROWS) {
+    steps.isDone = steps.of.next().done ?? false;
+    if (steps.isDone) return;
+    yield;
   }
 }
 

@@ -10,10 +10,13 @@ const TRANSFER = topic("Transfer(address,address,uint256)");
 const SINGLE = topic("TransferSingle(address,address,address,uint256,uint256)");
 const BATCH = topic("TransferBatch(address,address,address,uint256[],uint256[])");
 const transfers = (topics: Uint8Array[], data: Uint8Array) =>
-  tokenTransfers({ address: new Uint8Array(20), topics, data }).map(({ sender, recipient, ...rest }) => ({
-    ...{ from: Number(bytesToHex(sender)), to: Number(bytesToHex(recipient)) },
-    ...rest,
-  }));
+  Array.from(
+    tokenTransfers({ address: new Uint8Array(20), topics, data }),
+    ({ sender, recipient, ...rest }) => ({
+      ...{ from: Number(bytesToHex(sender)), to: Number(bytesToHex(recipient)) },
+      ...rest,
+    }),
+  );
 
 it("reads the transfers of each standard", () => {
   const between = { from: 1, to: 2 };

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Node } from "../../node/create-node.ts";
 import type { NodeOptions } from "../../node/node-options.ts";
@@ -11,6 +10,7 @@ import { ActivityPrinter, type ActivityPrinterOptions } from "../activity/activi
 import { displayOf } from "../activity/paint.ts";
 import { command, UsageError } from "../command.ts";
 import { bannerData, bannerText } from "../service/banner.ts";
+import { writeReport } from "../service/report-file.ts";
 import { runNode } from "../service/run-node.ts";
 import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
@@ -86,7 +86,7 @@ export default command({
       await unlock(node.wallets);
       const facts = { node, dataDir, modules: settings.httpModules };
       const data = JSON.stringify(bannerData(facts));
-      if (values.configOut !== undefined) writeFileSync(values.configOut, `${data}\n`, { mode: 0o600 });
+      if (values.configOut !== undefined) writeReport("--config-out", values.configOut, `${data}\n`);
       stdout.write(
         isJson
           ? `${data}\n`

@@ -162,7 +162,7 @@ describe("a folder that cannot be read", () => {
       expect(() => keystore.accounts()).toThrow(
         expect.objectContaining({
           code: "KEY_FOLDER",
-          message: expect.stringContaining("could not read the keystore: ENOTDIR"),
+          message: expect.stringContaining(`could not read the keystore ${path}: ENOTDIR`),
         }),
       );
     rmSync(path);

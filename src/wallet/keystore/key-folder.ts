@@ -112,7 +112,7 @@ function list(folder: string, limit: number): readonly fs.Dirent[] {
     return found;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw unreadable(cause);
+    throw unreadable(folder, cause);
   }
 }
 
@@ -123,15 +123,15 @@ function stat(path: string): KeyFileStat | undefined {
     const { mtimeMs, ctimeMs, size, ino, mode } = found;
     return { stamp: `${mtimeMs} ${ctimeMs} ${size} ${ino}`, size, sharedMode: sharedMode(mode, 0o066) };
   } catch (cause) {
-    throw unreadable(cause);
+    throw unreadable(path, cause);
   }
 }
 
-function unreadable(cause: unknown): WalletError {
+function unreadable(path: string, cause: unknown): WalletError {
   return new WalletError(
     "KEY_FOLDER",
-    `could not read the keystore: ${(cause as Error).message}`,
-    {},
+    `could not read the keystore ${path}: ${(cause as Error).message}`,
+    { path },
     { cause },
   );
 }

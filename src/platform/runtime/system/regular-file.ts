@@ -31,7 +31,9 @@ export function isRegularOrNone(path: string): boolean {
     const found = fs.statSync(path, { throwIfNoEntry: false });
     return found?.isFile() ?? fs.lstatSync(path, { throwIfNoEntry: false }) === undefined;
   } catch (error) {
-    if (KIND_CODES.has((error as NodeJS.ErrnoException).code ?? "")) return false;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (KIND_CODES.has(code)) return false;
+    if (code === "ENOTDIR") return true; // its folder is something else: nothing is in it
     throw error;
   }
 }
