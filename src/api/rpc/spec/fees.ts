@@ -3,6 +3,7 @@ import { quantity, quantity64, quantityDigits } from "../../../protocol/codec/js
 import { list, nullable } from "../../../protocol/codec/json/object.ts";
 import { required, type Schema } from "../../../protocol/codec/json/schema.ts";
 import { kindOf, numberText } from "../../../protocol/codec/json/value.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { type BlockRange, joinedFees } from "./block-range.ts";
 import { method } from "./method.ts";
 import { blockNumber, encodeNumber, numberAt } from "./values/block-ref.ts";
@@ -15,7 +16,7 @@ const count: Schema<bigint> = {
   expects: "a count (JSON integer, decimal or 0x-prefixed hex)",
   decode(value) {
     const text = typeof value === "string" ? value : (numberText(value) ?? JSON.stringify(value));
-    if (/^\d{1,19}$/.test(text)) return BigInt(text);
+    if (/^\d{1,20}$/.test(text) && BigInt(text) <= MAX_UINT64) return BigInt(text);
     const details = { got: value, expects: this.expects };
     if (text === "") throw new InvalidParamsError("empty hex string", details);
     const parsed = quantityDigits(text, 64);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bytesToBigint, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { EvmTimeout, type StepInfo, type Tracer } from "../evm.ts";
 import { precompiles } from "../precompiles/index.ts";
 import { assemble, returning } from "../testing/assemble.ts";
@@ -229,6 +230,29 @@ describe("a tracer", () => {
     expect(failing("64 0 SHA3", 50n)).toMatchObject({ gasCost: 48n, computationCost: 560n });
     expect(failing("ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 0n, computationCost: 0n });
     expect(failing("0 ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 3n, computationCost: 120n });
+  });
+
+  it.each([
+    // Sizes of 0x1fffffffe0 bytes, the most that the reference node computes the gas of; measured there.
+    ["MLOAD beyond the bound", "641fffffffe051", 3n],
+    ["SHA3", "641fffffffe0600020", 36_028_835_656_892_437n],
+    ["CALLDATACOPY", "60016000641fffffffc037", 36_028_809_887_088_643n],
+    ["LOG1", "6001641fffffffe06000a1", 36_029_909_398_716_907n],
+    ["RETURN", "641fffffffe06000f3", 36_028_809_887_088_637n],
+    // Charged, then found out of bounds.
+    ["RETURNDATACOPY", "6001600060003e", 9n],
+  ])("shows the gas of memory that no amount of gas suffices for: %s", (_, code, gasCost) => {
+    const steps: StepInfo[] = [];
+    const watched: number[] = [];
+    const state = () => stateOf({ [CONTRACT]: { code: hexToBytes(`0x${code}`) } });
+    call(state(), { gas: GAS, tracer: { step: (step) => steps.push(step) } });
+    expect(steps.at(-1)).toMatchObject({ gasCost });
+    const watcher = {
+      before: () => {},
+      after: (_step: unknown, cost: { gas: number }) => watched.push(cost.gas),
+    };
+    call(state(), { gas: GAS, tracer: { watcher } });
+    expect(watched.at(-1)).toBe(Number(gasCost));
   });
 
   it("names opcodes of later forks, and numbers undefined ones", () => {

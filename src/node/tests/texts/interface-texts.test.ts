@@ -67,11 +67,12 @@ describe("texts of the interface", () => {
   });
 
   it("reports an unknown block when its logs are requested by hash", async () => {
+    const unknown = `0x${"12".repeat(32)}`;
     await using node = await createNode({ dev: true });
     for (const module of ["eth", "kaia"])
-      await expect(asker(node)(`${module}_getLogs`, { blockHash: NO_HASH })).rejects.toMatchObject({
+      await expect(asker(node)(`${module}_getLogs`, { blockHash: unknown })).rejects.toMatchObject({
         code: -32000,
-        message: `the header does not exist (hash: ${NO_HASH})`,
+        message: `the header does not exist (hash: ${unknown})`,
       });
   });
 

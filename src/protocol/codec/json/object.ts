@@ -61,7 +61,7 @@ export function object<S extends Shape>(
       const field = shape[name] as Field<unknown>;
       const raw = value[key] as Json;
       try {
-        if (raw === null && (field.optional || ownDecoder)) delete out[name];
+        if (raw === null && (ownDecoder || (field.optional && !field.decodesNull))) delete out[name];
         else out[name] = field.schema.decode(raw);
       } catch (error) {
         if (!(error instanceof MismatchError)) throw error;

@@ -23,14 +23,14 @@ export function showValue(value: unknown, kind: string): Json {
   return value as Json;
 }
 
-/** Which forks are active; KIP-103 is one block only. */
+/** Which forks are active, sorted by name as in the reference; KIP-103 is one block only. */
 export function forkStatus(rules: Rules, config: ChainConfig, number: bigint): WireObject {
-  const forks = FORKS.map((fork) => [`Is${fork.charAt(0).toUpperCase()}${fork.slice(1)}`, rules[fork]]);
-  return {
-    ChainID: Number(config.chainId),
-    ...Object.fromEntries(forks),
-    IsKIP103: config.kip103 !== undefined && config.kip103.block === number,
-  };
+  const forks = FORKS.map(
+    (fork) => [`Is${fork.charAt(0).toUpperCase()}${fork.slice(1)}`, rules[fork]] as const,
+  );
+  const isKip103 = config.kip103 !== undefined && config.kip103.block === number;
+  const sorted = [...forks, ["IsKIP103", isKip103] as const].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ChainID: Number(config.chainId), ...Object.fromEntries(sorted) };
 }
 
 /** The forks in the order in which the reference declares them in the configuration; `randao` comes later there. */

@@ -61,6 +61,8 @@ export class FeeHistory {
     if (count < 1n) return NOTHING;
     checkPercentiles(percentiles);
     const head = this.#chain.head.header.number;
+    // A number below zero means no block.
+    if (typeof newest === "bigint" && newest < 0n) return NOTHING;
     const pending = newest === "pending" ? this.#previewAfter(head) : undefined;
     const last = typeof newest === "bigint" ? newest : (pending?.header.number ?? head);
     if (pending === undefined && last > head)

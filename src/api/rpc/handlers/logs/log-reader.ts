@@ -4,7 +4,7 @@ import {
   logsOfBlock,
   matches,
 } from "../../../../ledger/chain/logs/log-search.ts";
-import { equalBytes } from "../../../../protocol/primitives/bytes.ts";
+import { equalBytes, isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
@@ -75,13 +75,15 @@ export class LogReader {
    */
   find(query: LogQuery, caller: Caller): FoundText | never[] | Promise<FoundText> {
     const { chain } = this.#reader;
-    if (query.blockHash !== undefined) {
+    if (query.blockHash !== undefined && !isZeroBytes(query.blockHash)) {
       const number = chain.number(query.blockHash);
       if (number === undefined)
         throw refused(`the header does not exist (hash: ${bytesToHex(query.blockHash)})`);
       return this.#inBlock(query, number, caller);
     }
-    const { fromBlock = "latest", toBlock = "latest" } = query;
+    // The reference keeps the zero hash as no hash, beside a range that it leaves at the genesis block.
+    const unnamed = query.blockHash === undefined ? "latest" : 0n;
+    const { fromBlock = unnamed, toBlock = unnamed } = query;
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
     const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
     this.#checkRange(from, to);

@@ -28,9 +28,12 @@ export function hexMap<T>(
     decode(json) {
       if (json === null) return new Map();
       if (!isObject(json)) throw new MismatchError(kindOf(json), title, { got: json, expects });
-      return new Map(
-        Object.entries(json).map(([name, member]) => [bytesToHex(key.decode(name)), value.decode(member)]),
-      );
+      const entries = Object.entries(json).map(([name, member]): [string, T] => {
+        // Of a wrong key and a wrong value, the reference names the value.
+        const decoded = value.decode(member);
+        return [bytesToHex(key.decode(name)), decoded];
+      });
+      return new Map(entries);
     },
     encode: (map) => Object.fromEntries([...map].map(([name, member]) => [name, value.encode(member)])),
   };
@@ -50,7 +53,7 @@ export const overrideShape = {
     "Storage slots to assume; the others stay.",
   ),
 };
-const overrideAccount = object("OverrideAccount", overrideShape, { struct: "EthOverrideAccount" });
+const overrideAccount = object("OverrideAccount", overrideShape, { goType: "api.EthOverrideAccount" });
 
 /** Maximum accounts and slots of one set of overrides. */
 export const MAX_OVERRIDES = 10_000;

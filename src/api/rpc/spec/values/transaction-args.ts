@@ -1,7 +1,13 @@
 import { address, bytes, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, object } from "../../../../protocol/codec/json/object.ts";
 import { boolean, integer, small } from "../../../../protocol/codec/json/scalars.ts";
-import { defaulted, optional, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import {
+  defaulted,
+  omissible,
+  optional,
+  type Schema,
+  type TypeOf,
+} from "../../../../protocol/codec/json/schema.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import * as fields from "../../../../protocol/transaction/fields.ts";
 import type {
@@ -135,8 +141,8 @@ export const callArgs = object(
     maxFeePerGas,
     maxPriorityFeePerGas,
     value: defaulted(quantity, 0n, "Amount in kei."),
-    data: optional(bytes, "Older name of `input`."),
-    input: optional(bytes, "Call data, or code of a new contract."),
+    data: omissible(bytes, "Older name of `input`."),
+    input: omissible(bytes, "Call data, or code of a new contract."),
     accessList,
     chainId,
   },

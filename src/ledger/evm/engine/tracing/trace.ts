@@ -14,6 +14,7 @@ import {
   FRAME_STACK,
 } from "../layout.ts";
 import { readBigint } from "../words.ts";
+import { unpaidGas } from "./unpaid-gas.ts";
 import { beginWatch, endWatch, failWatch, nextOpcode, traceHostOpcode } from "./watch.ts";
 
 const FREE: StepCost = { gas: 0n, computation: 0n };
@@ -103,7 +104,9 @@ function unpaidCost(run: Execution, step: PendingStep, failure: FrameFailure): S
   if (isLimit || step.gas < fixed) return { gas: fixed, computation: before.computation };
   const computation = computationOf(run, step);
   if (failure.outcome !== "outOfGas") return { gas: fixed, computation };
-  return { gas: fixed + (run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint), computation };
+  const left = run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint;
+  const gas = fixed + unpaidGas(left, step.op, (depth) => step.stack[step.stack.length - 1 - depth] ?? 0n);
+  return { gas, computation };
 }
 
 /** Cost of the last charged step of the current frame. */

@@ -13,6 +13,8 @@ import {
   FRAME_SP,
   FRAME_STACK,
 } from "../layout.ts";
+import { readBigint } from "../words.ts";
+import { unpaidGas } from "./unpaid-gas.ts";
 
 const HIGH = 0x1_0000_0000;
 
@@ -110,7 +112,11 @@ function unpaidCost(run: Execution, failure: FrameFailure): { gas: number; compu
   if (failure.outcome === "computationLimit" || view.gas < row.gas) return { gas: row.gas, computation };
   const due = computationOf(run);
   if (failure.outcome !== "outOfGas") return { gas: row.gas, computation: due };
-  return { gas: row.gas + number64(run.machine.u32, run.record + FRAME_COST), computation: due };
+  const { u32, i64 } = run.machine;
+  const left = i64[(run.record + FRAME_COST) >>> 3] as bigint;
+  const top = (view.stackAt >>> 2) + 8 * (view.height - 1);
+  const unpaid = unpaidGas(left, view.op, (depth) => readBigint(u32, top - 8 * depth));
+  return { gas: row.gas + Number(unpaid), computation: due };
 }
 
 function computationOf({ rules, view }: Execution): number {

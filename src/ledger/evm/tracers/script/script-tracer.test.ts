@@ -88,6 +88,17 @@ describe("a script", () => {
     expect(() => show(code)).toThrow(text);
   });
 
+  it("has a cost of 32 bits, and its result is escaped, as in the reference", () => {
+    const code = `{ cost: 0, step: function(log) { this.cost = log.getCost(); }, fault: function() {},
+      result: function() { return [this.cost, "0 <=> 2"]; } }`;
+    const script = scriptTracer({ engine, code, shouldStop: () => false }, TRANSACTION, stateOf({}));
+    // SHA3 of 0x1fffffffe0 bytes
+    const state = stateOf({ [CONTRACT]: { code: hexToBytes("0x641fffffffe0600020") } });
+    call(state, { gas: 100_000n, tracer: script.hooks });
+    const text = script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() });
+    expect(text).toBe('[4278190101,"0 \\u003c=\\u003e 2"]');
+  });
+
   it("sees each step like a native step tracer, with stack, memory and contract", () => {
     const code = `{ lines: [], step: function(log, db) {
       var n = log.stack.length();

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../../../protocol/codec/json/value.ts";
 import type { StateJournal } from "../../../state/journal/journal-types.ts";
 import { EvmTimeout, type StepInfo, type Tracer } from "../../evm.ts";
 import { TracerError, throwNoResult } from "../errors.ts";
@@ -102,7 +103,7 @@ class ScriptTracer implements TransactionScript {
     this.#context.finish(outcome);
     const text = this.#call("result");
     if (this.#hookFailure !== undefined) throw scriptError(this.#hookFailure);
-    return isJson(text) ? text : throwNoResult(text);
+    return isJson(text) ? escapeHtml(text) : throwNoResult(text);
   }
 
   #step(step: StepInfo): void {

@@ -24,7 +24,8 @@ export class StepRequests {
     const { registers } = this.#engine;
     registers[Register.pc] = step.pc;
     registers[Register.gas] = Number(step.gas);
-    registers[Register.cost] = Number(step.gasCost);
+    // The reference hands it over as an unsigned 32-bit number.
+    registers[Register.cost] = Number(BigInt.asUintN(32, step.gasCost));
     registers[Register.depth] = step.depth;
     registers[Register.refund] = Number(step.refund);
     registers[Register.op] = step.op;

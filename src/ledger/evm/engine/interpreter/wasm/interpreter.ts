@@ -250,7 +250,10 @@ function loop<M>(frame: usize, bound: i32): i32 {
           cost += perWord(regionSize, 3);
           if (gas < cost) { exit = EXIT_OUT_OF_GAS; break; }
           const data = load<usize>(frame, FRAME_RETURN_DATA), from = clamp64(sp - 64), end = from + <u64>regionSize;
-          if (!word.fits64(sp - 64) || end < from || end > <u64>load<u32>(frame, FRAME_RETURN_DATA_SIZE)) { exit = EXIT_RETURN_DATA_BOUNDS; break; }
+          if (!word.fits64(sp - 64) || end < from || end > <u64>load<u32>(frame, FRAME_RETURN_DATA_SIZE)) {
+            if (!isFloat<M>()) gas -= cost; // traces show it; a block that was charged in advance is run again
+            exit = EXIT_RETURN_DATA_BOUNDS; break;
+          }
           gas -= cost;
           if (newSize != size) { grow(mem, size, newSize); size = newSize; }
           if (!data) { // longer than its region: the host has it

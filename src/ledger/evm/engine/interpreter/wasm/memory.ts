@@ -7,13 +7,16 @@ export let regionOffset: usize = 0;
 export let regionSize: u32 = 0;
 export let newSize: u32 = 0;
 
-/** Result of `region` if no amount of gas suffices. */
+/** Result of `region` if no amount of gas suffices and the reference computes none; where it does, that amount, negated. */
 export const UNPAYABLE: i64 = -1;
 /** Result of `region` if an offset or end exceeds 64 bits. */
 export const OVERFLOW: i64 = -2;
 
 /** Maximum memory in words: 2 GiB. Its gas, 2^43, is far more than any transaction may have. */
 const MAX_WORDS: u64 = 0x4000000;
+
+/** Words up to which the reference computes the gas, which traces show. */
+const MAX_PRICED_WORDS: u64 = 0xffffffff;
 
 /** Maximum end of linear memory. */
 const LAST_BYTE: u64 = 0xffff0000;
@@ -36,6 +39,11 @@ const SCRATCH: usize = 0x3e0;
   return (load<u64>(offsetWord, 8) | load<u64>(offsetWord, 16) | load<u64>(offsetWord, 24) | (offset >> 32)) == 0 && offset + 32 <= <u64>size;
 }
 
+// @ts-ignore: decorator
+@inline function price(words: u64, have: u64): i64 {
+  return <i64>(3 * (words - have) + ((words * words) >> 9) - ((have * have) >> 9));
+}
+
 /** Gas of expanding memory from `size` to hold [offset, offset + length); sets the results above. */
 export function region(size: u32, offsetWord: usize, length: u64): i64 {
   regionOffset = 0;
@@ -46,13 +54,13 @@ export function region(size: u32, offsetWord: usize, length: u64): i64 {
   const offset = load<u64>(offsetWord), end = offset + length;
   if (end < offset || end > u64.MAX_VALUE - 31) return OVERFLOW;
   const words = (end + 31) >> 5;
-  if (words > MAX_WORDS) return UNPAYABLE;
+  if (words > MAX_WORDS) return words > MAX_PRICED_WORDS ? UNPAYABLE : -price(words, <u64>(size >> 5));
   regionOffset = <usize>offset;
   regionSize = <u32>length;
   const have = <u64>(size >> 5);
   if (words <= have) return 0;
   newSize = <u32>(words << 5);
-  return <i64>(3 * (words - have) + ((words * words) >> 9) - ((have * have) >> 9));
+  return price(words, have);
 }
 
 /** `region` with offset and length as stack words. */

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { NumberLiteral } from "../../../protocol/codec/json/value.ts";
+import { createNode, type Node } from "../../create-node.ts";
+
+// What a comparison of generated requests with the reference node v2.2.1 found.
+
+const NOBODY = `0x${"ab".repeat(20)}`;
+const ZERO_HASH = `0x${"00".repeat(32)}`;
+
+let node: Node;
+const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+const refusal = (method: string, ...params: unknown[]) =>
+  ask(method, ...params).then(
+    (result) => `answered ${JSON.stringify(result)}`,
+    (error: Error) => error.message,
+  );
+
+beforeAll(async () => {
+  node = await createNode({ compat: "kaia" });
+});
+afterAll(() => node.stop());
+
+it("names the type of an override, and of a wrong slot and its wrong value the value", async () => {
+  const overridden = (override: unknown) => refusal("eth_call", {}, "latest", { [NOBODY]: override });
+  const wrong = "invalid argument 2: json: cannot unmarshal";
+  expect(await overridden(1)).toBe(`${wrong} number into Go value of type api.EthOverrideAccount`);
+  const member = "Go struct field EthOverrideAccount.state of type common.Hash";
+  expect(await overridden({ state: { a: 1 } })).toBe(`${wrong} non-string into ${member}`);
+  expect(await overridden({ state: { a: ZERO_HASH } })).toBe(
+    `${wrong} hex string without 0x prefix into ${member}`,
+  );
+});
+
+it("refuses null as the input of a call in the chain namespace only", async () => {
+  for (const name of ["data", "input"]) {
+    expect(await refusal("kaia_call", { to: NOBODY, [name]: null }, "latest")).toBe(
+      `invalid argument 0: json: cannot unmarshal non-string into Go struct field CallArgs.${name} of type hexutil.Bytes`,
+    );
+    expect(await ask("eth_call", { to: NOBODY, [name]: null }, "latest")).toBe("0x");
+  }
+  expect(await ask("kaia_call", { to: NOBODY }, "latest")).toBe("0x");
+});
+
+it("takes the zero hash of a log filter as the genesis block", async () => {
+  expect(await ask("eth_getLogs", { blockHash: ZERO_HASH })).toEqual([]);
+  expect(await refusal("eth_getLogs", { blockHash: `${ZERO_HASH.slice(0, -1)}1` })).toContain(
+    "the header does not exist",
+  );
+});
+
+it("takes any count of 64 bits of a fee history, and has none for a negative block number", async () => {
+  const most = new NumberLiteral("18446744073709551615");
+  expect(await ask("eth_feeHistory", most, "latest", [])).toMatchObject({ oldestBlock: "0x0" });
+  expect(await refusal("eth_feeHistory", new NumberLiteral("18446744073709551616"), "latest", [])).toBe(
+    "invalid argument 0: hex string without 0x prefix",
+  );
+  expect(await ask("eth_feeHistory", "0x5", new NumberLiteral("9223372036854775808"), [])).toEqual({
+    oldestBlock: "0x0",
+    gasUsedRatio: null,
+  });
+});
+
+it("lists forks by name", async () => {
+  const names = Object.keys((await ask("kaia_forkStatus", "0x0")) as object);
+  expect(names[0]).toBe("ChainID");
+  expect(names.slice(1)).toEqual(names.slice(1).sort());
+});
