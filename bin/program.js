@@ -19,6 +19,7 @@ const codeCacheOf = (file) => `${file}.cache`;
  * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. In its first seconds a node mostly runs code
  *   that it needs once, partly on inputs that are not typical: the budget is six times V8's default. Later it is three times the
  *   default: optimising pays only for load that lasts, and costs threads a quarter of the CPU time of the first thousands of transactions.
+ *   Nodes other than development chains have V8's default in between: until they are optimised, validators put less into each block.
  * - `semi-space-growth-factor`: how fast the space for new objects grows when many survive. Those of a start do, so the space would
  *   grow to 8 MiB, of which an idle node needs one.
  * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that are inlined into a function when it is optimised. With half of V8's
@@ -35,12 +36,15 @@ const DEFAULTS = {
   "semi-space-growth-factor": 2,
   "max-inlined-bytecode-size-cumulative": 920,
 };
+const BUSY = { ...STARTED, "interrupt-budget": DEFAULTS["interrupt-budget"] };
 const GROWN = { ...STARTED, "interrupt-budget": 200_000 };
 /** Settings after the start, each up to a total CPU time of all threads. */
-const STAGES = [
+const DEV_STAGES = [
   { untilMs: 6_000, settings: STARTED },
   { untilMs: Number.POSITIVE_INFINITY, settings: GROWN },
 ];
+/** Those of all programs but development chains. */
+const STAGES = [{ untilMs: 1_500, settings: STARTED }, { untilMs: 6_000, settings: BUSY }, ...DEV_STAGES.slice(1)];
 const CHECK_INTERVAL_MS = 500;
 /** Modules that Node's own modules load lazily, on first use. */
 const LOADED_LAZILY = { "node:net": ["node:cluster"] };
@@ -104,11 +108,12 @@ function startProgram() {
 }
 
 /** Changes the settings once the program has started, and again after some CPU time. The timer does not keep the process alive. */
-function optimiseOnceGrown() {
+function optimiseOnceGrown(command = process.argv[2]) {
+  const stages = command === "dev" ? DEV_STAGES : STAGES;
   changeSettings(STARTING);
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage();
-    const { settings: wanted } = STAGES.find(({ untilMs }) => (user + system) / 1000 < untilMs);
+    const { settings: wanted } = stages.find(({ untilMs }) => (user + system) / 1000 < untilMs);
     changeSettings(wanted);
     if (wanted === GROWN) clearInterval(timer);
   }, CHECK_INTERVAL_MS);

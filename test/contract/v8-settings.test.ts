@@ -20,21 +20,37 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("grows the young generation after the start, and optimises late, most of all until it has used 6 s of CPU", () => {
-  const setFlags = vi.spyOn(v8, "setFlagsFromString").mockReturnValue(undefined);
-  const cpu = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 5_000_000, system: 999_000 });
-  // imported here, so that it uses the spied function
-  const { optimiseOnceGrown } = require("../../bin/program.js") as { optimiseOnceGrown(): void };
-  optimiseOnceGrown();
-  expect(setFlags.mock.calls).toEqual([
-    ["--interrupt-budget=400000 --semi-space-growth-factor=1 --max-inlined-bytecode-size-cumulative=500"],
-  ]);
-  setFlags.mockClear();
-  vi.advanceTimersByTime(3_600_000); // even if the process idles
-  expect(setFlags.mock.calls).toEqual([own("semi-space-growth-factor")]);
-  setFlags.mockClear();
-  cpu.mockReturnValue({ user: 5_000_000, system: 1_000_000 });
-  vi.advanceTimersByTime(500);
-  expect(setFlags.mock.calls).toEqual([["--interrupt-budget=200000"]]);
-  expect(vi.getTimerCount()).toBe(0);
-});
+it.each([
+  ["dev", 5_999],
+  ["node", 1_499],
+])(
+  "`kairn %s` grows the young generation after the start, and optimises late until it has used %i ms of CPU",
+  (command, lateMs) => {
+    const setFlags = vi.spyOn(v8, "setFlagsFromString").mockReturnValue(undefined);
+    const used = (ms: number) => ({ user: 1_000_000, system: (ms - 1_000) * 1_000 });
+    const cpu = vi.spyOn(process, "cpuUsage").mockReturnValue(used(lateMs));
+    // loaded here and for each test, so that it uses the spied function
+    delete require.cache[require.resolve("../../bin/program.js")];
+    const { optimiseOnceGrown } = require("../../bin/program.js") as {
+      optimiseOnceGrown(command: string): void;
+    };
+    optimiseOnceGrown(command);
+    expect(setFlags.mock.calls).toEqual([
+      ["--interrupt-budget=400000 --semi-space-growth-factor=1 --max-inlined-bytecode-size-cumulative=500"],
+    ]);
+    setFlags.mockClear();
+    vi.advanceTimersByTime(3_600_000); // even if the process idles
+    expect(setFlags.mock.calls).toEqual([own("semi-space-growth-factor")]);
+    setFlags.mockClear();
+    cpu.mockReturnValue(used(lateMs + 1));
+    vi.advanceTimersByTime(3_600_000);
+    expect(setFlags.mock.calls).toEqual([
+      command === "dev" ? ["--interrupt-budget=200000"] : own("interrupt-budget"),
+    ]);
+    setFlags.mockClear();
+    cpu.mockReturnValue(used(6_000));
+    vi.advanceTimersByTime(500);
+    expect(setFlags.mock.calls).toEqual(command === "dev" ? [] : [["--interrupt-budget=200000"]]);
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
