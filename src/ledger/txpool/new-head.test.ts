@@ -39,6 +39,21 @@ describe("a new head", () => {
     expect([nonces(pending), nonces(queued)]).toEqual([[0], [2]]);
   });
 
+  it("checks balances of at most 200 transactions, queued ones included, and nonces and prices of all", async () => {
+    const { pool, poolChain } = createPool({ nonExecSlotsAccount: 100 });
+    const many = (from: number, first: number) => Array.from({ length: 100 }, (_, i) => tx(from, first + i));
+    await pool.addAll([...many(0, 0), ...many(1, 1), ...many(2, 0)], { local: false });
+    expect(pool.status()).toEqual({ pending: 200, queued: 100 });
+    for (const { key } of WALLETS) poolChain.accounts.set(key, newEoa(0n));
+    poolChain.accounts.set(WALLETS[2].key, { ...newEoa(0n), nonce: 1n });
+    poolChain.baseFee = 24n * GKEI;
+    poolChain.publish();
+    expect([pool.status(), pool.contentOf(WALLETS[2].address).pending[0]?.nonce]).toEqual([
+      { pending: 99, queued: 0 },
+      1n,
+    ]);
+  });
+
   it("adds transactions removed by a reorganisation again, unless they are in the new branch", async () => {
     const { pool, poolChain } = createPool();
     const block = (...transactions: Transaction[]) => ({ header: emptyHeader(), transactions });

@@ -61,14 +61,13 @@ export function dropStaleQueue(content: PoolContent, sender: Sender, head: HeadV
 /**
  * Removes from a sender's pending list the transactions that the new head has included or made invalid. Those after a nonce
  * gap, and from the first price below the base fee on, go back to the queue.
- * @param validate - whether to check balances, keys and type rules as well as nonces
  */
-export function demote(content: PoolContent, sender: Sender, head: HeadView, validate: boolean): void {
+export function demote(content: PoolContent, sender: Sender, head: HeadView): void {
   const { pending } = sender;
   const nonce = head.nonceOf(sender.address);
   for (const entry of pending.removeBelow(nonce)) content.unindex(entry);
 
-  const removed = validate ? pending.removeWhere((entry) => !head.isPayable(entry)) : [];
+  const removed = pending.removeWhere((entry) => !head.isPayable(entry));
   content.tally.pending.unpayable += removed.length;
   for (const entry of removed) content.unindex(entry);
   const firstGap = pending.entries[0]?.transaction.nonce === nonce ? removed[0]?.transaction.nonce : nonce;
