@@ -8,7 +8,7 @@ import { governanceJson } from "../../../protocol/params/parameter-json.ts";
 import { PARAMETERS } from "../../../protocol/params/parameters.ts";
 import { unacceptableSettings } from "../../../protocol/params/parse-config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
-import { equalBytes, type Hash, isZeroBytes } from "../../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes, type Hash, isZeroBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { ChainError } from "../errors.ts";
 import type { Genesis } from "./genesis.ts";
@@ -28,11 +28,20 @@ function checkGenesis({ config, extraData, number }: Genesis): void {
   if (number > 0n) throw invalid("can't commit genesis block with number > 0");
   const refused = unacceptableSettings(config.json).find(({ name }) => isChecked(name, config));
   if (refused !== undefined) throw invalid(`failed to add param ${refused.name}: invalid param value`);
-  if (genesisParams(config).governanceMode !== "single") return;
-  const governingNode = genesisParams(config).governingNode;
-  const { validators } = decodeIstanbulExtra(extraData);
+  const validators = initialValidators(extraData);
+  const { governanceMode, governingNode } = genesisParams(config);
+  if (governanceMode !== "single") return;
   if (!validators.some((validator) => equalBytes(validator, governingNode))) {
     throw invalid("governingNode is not in the validator list");
+  }
+}
+
+/** The reference writes a genesis whose extra data is not Istanbul's and cannot start with it; here it is refused. */
+function initialValidators(extraData: Uint8Array): readonly Address[] {
+  try {
+    return decodeIstanbulExtra(extraData).validators;
+  } catch (error) {
+    throw invalid((error as Error).message);
   }
 }
 

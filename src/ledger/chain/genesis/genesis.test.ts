@@ -75,6 +75,7 @@ describe("an invalid genesis file", () => {
       { config: { chainId: 1, governance: { governanceMode: "single" } }, alloc: {}, extraData },
       "governingNode is not in the validator list",
     ],
+    [{ config: { chainId: 1 }, alloc: {}, extraData: "0x" }, "invalid istanbul header extra-data"],
   ])("%j: %s", (json, reason) => {
     expect(() => initialGenesis(readGenesis(json))).toThrowError(reason);
   });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { lockFile } from "./lock-file.ts";
+import { takeLock } from "./lock-socket.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "kairn-lock-file-"));
@@ -63,4 +64,33 @@ it("works on a file system without hard links", () => {
   expect(() => lockFile(path)).toThrow(expect.objectContaining({ code: "LOCK_HELD" }));
   release();
   expect(readdirSync(here)).toEqual([]);
+});
+
+/** Until the test ends, no file can be given any content. */
+function fillDisk(): void {
+  const { writeFileSync } = fs;
+  onTestFinished(() => {
+    fs.writeFileSync = writeFileSync;
+    syncBuiltinESMExports();
+  });
+  fs.writeFileSync = () => {
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  };
+  syncBuiltinESMExports();
+}
+
+it("leaves nothing behind on a full disk", () => {
+  const here = folder();
+  fillDisk();
+  expect(() => lockFile(join(here, "LOCK"))).toThrow("ENOSPC");
+  expect(readdirSync(here)).toEqual([]);
+});
+
+it.skipIf(process.platform === "win32")("is not needed on a full disk that has sockets", async () => {
+  const here = folder();
+  writeFileSync(join(here, "LOCK"), "0 mark\n");
+  fillDisk();
+  const { release } = await takeLock(join(here, "LOCK"));
+  expect(readdirSync(here)).toEqual([expect.stringMatching(/^LOCK-[0-9a-f]{12}$/)]);
+  release();
 });

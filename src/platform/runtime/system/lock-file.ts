@@ -10,10 +10,12 @@ import { openRegular } from "./regular-file.ts";
 export function lockFile(path: string): () => void {
   const mine = `${process.pid} ${startMark(process.pid)}\n`;
   const candidate = `${path}.${process.pid}`;
-  fs.writeFileSync(candidate, mine);
+  const file = fs.openSync(candidate, "w");
   try {
-    while (!link(candidate, path)) removeStale(path);
+    fs.writeFileSync(file, mine);
+    while (!link(candidate, path)) removeStaleLock(path);
   } finally {
+    fs.closeSync(file);
     removeFile(candidate);
   }
   return () => {
@@ -46,7 +48,11 @@ function alreadyExists(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EEXIST";
 }
 
-function removeStale(path: string): void {
+/**
+ * Removes a lock file whose owner is dead, if there is one. Writes nothing, so that it works on a full disk.
+ * @throws RuntimeError `LOCK_HELD` if its owner lives
+ */
+export function removeStaleLock(path: string): void {
   const content = readIfExists(path);
   if (content === undefined) return;
   const [pid, ...mark] = content.trim().split(" ");

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { RuntimeError } from "../errors.ts";
 import type { Lock } from "../files.ts";
 import { removeFile } from "../remove-file.ts";
-import { lockFile } from "./lock-file.ts";
+import { lockFile, removeStaleLock } from "./lock-file.ts";
 
 /** An owner that has not replied after this long, because it is suspended or busy, counts as alive. */
 const REPLY_TIMEOUT_MS = 700;
@@ -47,7 +47,7 @@ export async function takeLock(path: string): Promise<Lock> {
     folder.close();
   };
   try {
-    lockFile(path)();
+    removeStaleLock(path);
     while (!isHeld) {
       const rivals = await liveRivals(folder.path, prefix, name);
       const winner = rivals.find((rival) => rival.isHeld || rival.name < name);
