@@ -168,7 +168,10 @@ export interface StepWatcher {
 
 /** Cost of a step. */
 export interface PaidCost {
+  /** Rounded beyond 2^53. */
   readonly gas: number;
+  /** The same exactly, of a step that ran out of gas. */
+  readonly exactGas?: bigint | undefined;
   readonly computation: number;
   /** Why it ran out of gas or is not allowed; absent if it was charged. */
   readonly error?: string | undefined;

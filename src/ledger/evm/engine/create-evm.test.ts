@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesToBigint, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { EvmTimeout, type StepInfo, type Tracer } from "../evm.ts";
+import { EvmTimeout, type PaidCost, type StepInfo, type Tracer } from "../evm.ts";
 import { precompiles } from "../precompiles/index.ts";
 import { assemble, returning } from "../testing/assemble.ts";
 import {
@@ -239,20 +239,54 @@ describe("a tracer", () => {
     ["CALLDATACOPY", "60016000641fffffffc037", 36_028_809_887_088_643n],
     ["LOG1", "6001641fffffffe06000a1", 36_029_909_398_716_907n],
     ["RETURN", "641fffffffe06000f3", 36_028_809_887_088_637n],
+    // The target 0x4 is warm for the reference's callers, cold here: 2500 more.
+    ["CALL", "60206000641fffffffe060006000600461fffff1", 36_028_809_887_156_772n],
+    ["CALLCODE", "602060006001641fffffffc06000600461fffff2", 36_028_809_887_156_772n],
+    ["DELEGATECALL", "602060006001641fffffffc0600461fffff4", 36_028_809_887_156_772n],
+    ["STATICCALL with payable memory", "60206000602062100000600461fffffa", 2_263_722n],
+    ["STATICCALL beyond the bound", "602060006001641fffffffe0600461fffffa", 100n],
+    ["EXTCODECOPY", "641fffffffe06000600060043c", 36_028_822_771_993_122n],
+    ["CREATE", "6001641fffffffc06000f0", 36_028_809_887_120_639n],
+    ["CREATE2", "60016001641fffffffc06000f5", 36_028_809_887_120_645n],
+    ["CREATE of too much code", "61c00160006000f0", 32_000n],
     // Charged, then found out of bounds.
     ["RETURNDATACOPY", "6001600060003e", 9n],
   ])("shows the gas of memory that no amount of gas suffices for: %s", (_, code, gasCost) => {
     const steps: StepInfo[] = [];
-    const watched: number[] = [];
+    const watched: (number | bigint)[] = [];
     const state = () => stateOf({ [CONTRACT]: { code: hexToBytes(`0x${code}`) } });
     call(state(), { gas: GAS, tracer: { step: (step) => steps.push(step) } });
     expect(steps.at(-1)).toMatchObject({ gasCost });
     const watcher = {
       before: () => {},
-      after: (_step: unknown, cost: { gas: number }) => watched.push(cost.gas),
+      after: (_step: unknown, { gas, exactGas }: PaidCost) => watched.push(exactGas ?? BigInt(gas)),
     };
     call(state(), { gas: GAS, tracer: { watcher } });
-    expect(watched.at(-1)).toBe(Number(gasCost));
+    expect(watched.at(-1)).toBe(gasCost);
+  });
+
+  it("shows the gas that an unpaid call would pass on, modulo 2^64, unless not even the access is paid", () => {
+    const last = (code: string, gas: bigint) => {
+      const steps: StepInfo[] = [];
+      const state = stateOf({ [CONTRACT]: { code: hexToBytes(`0x${code}`) } });
+      call(state, { gas, tracer: { step: (step) => steps.push(step) } });
+      return steps.at(-1) as StepInfo;
+    };
+    // DELEGATECALL with 1 MiB of input and as much gas as can be passed
+    const code = "600060006210000060006004600019f4";
+    const { gas, gasCost } = last(code, 100_000n);
+    const cost = 2_195_456n;
+    const left = BigInt.asUintN(64, gas - 100n - 2_500n - cost);
+    expect(gasCost).toBe(100n + 2_500n + cost + left - left / 64n);
+    expect(last(code, 2_500n).gasCost).toBe(100n);
+  });
+
+  it("shows the memory that RETURNDATACOPY was charged for, out of bounds or not", () => {
+    const steps: StepInfo[] = [];
+    const state = stateOf({ [CONTRACT]: { code: hexToBytes("0x6001600060203e") } });
+    const step = ({ memory, ...rest }: StepInfo) => steps.push({ ...rest, memory: memory.slice() });
+    call(state, { gas: GAS, tracer: { step } });
+    expect(steps.at(-1)?.memory).toHaveLength(64);
   });
 
   it("names opcodes of later forks, and numbers undefined ones", () => {

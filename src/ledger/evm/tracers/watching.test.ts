@@ -135,6 +135,14 @@ describe("a tracer with direct access to steps", () => {
     expect(() => bytesOf(18_000n)).toThrow(expect.objectContaining({ code: "TRACE_TOO_LARGE" }));
   }, 60_000);
 
+  it("writes a gas cost beyond 2^53 exactly", () => {
+    const state = stateOf({ [CONTRACT]: { code: hexToBytes("0x641fffffffe0600020") } });
+    const log = structLogger({})({} as never, state);
+    call(state, { gas: 50_000n, tracer: { ...log.hooks } });
+    const pieces = log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0), error: "out of gas" }) ?? [];
+    expect(joinText(pieces)).toContain('"op":"SHA3","gas":49994,"gasCost":36028835656892437,');
+  });
+
   it("sees each opcode that leaves the interpreter like a step tracer", () => {
     let count = 0;
     for (let seed = 1; seed <= PROGRAMS; seed++) {

@@ -18,6 +18,7 @@ import { passGas } from "../frames.ts";
 import {
   FLAG_STATIC,
   FRAME_CALL_GAS,
+  FRAME_COST,
   FRAME_FLAGS,
   FRAME_MEMORY,
   FRAME_MEMORY_SIZE,
@@ -47,11 +48,15 @@ export function hostCall(run: Execution, opcode: keyof typeof KINDS): FrameFailu
   const valueAt = (sp - 96) >>> 2;
   const transfers = takesValue && !isZeroWord(machine.u32, valueAt);
   const target = core.entryAt(machine.u32, (sp - 64) >>> 2);
+  const access = accessGas(run, target);
   const extra =
-    accessGas(run, target) +
+    access +
     (transfers ? CALL_VALUE_GAS : 0) +
     (opcode === Op.call ? newAccountGas(run, target, transfers) : 0);
-  if (!payCall(run, record, extra, sp - 32)) return OUT_OF_GAS;
+  if (!payCall(run, record, extra, sp - 32)) {
+    if (run.tracer) leaveUnpaidCall(run, record, { access, wanted: sp - 32 });
+    return OUT_OF_GAS;
+  }
   machine.renewViews();
   if (run.tracer) traceStep(run);
   const words = machine.u32;
@@ -106,6 +111,26 @@ function payCall(run: Execution, record: number, extra: number, wanted: number):
   return true;
 }
 
+/**
+ * Leaves the cost of a call that cannot be paid for traces: nothing if not even the access can be, else all of it, and the gas that the
+ * reference node would pass on, which is computed modulo 2^64 from less than nothing.
+ */
+function leaveUnpaidCall(
+  run: Execution,
+  record: number,
+  { access, wanted }: { access: number; wanted: number },
+): void {
+  const { u32, i64 } = run.machine;
+  const gas = run.gas(record);
+  const cost = record + FRAME_COST;
+  const isAccessed = gas >= BigInt(access);
+  if (!isAccessed) i64[cost >>> 3] = 0n;
+  const left = BigInt.asUintN(64, gas - (i64[cost >>> 3] as bigint));
+  const most = left - left / 64n;
+  const want = readBigint(u32, wanted >>> 2);
+  run.setCallGas(record, isAccessed ? (want < most ? want : most) : 0n);
+}
+
 /** Reserves the gas of a creation: all, or all but 1/64. */
 function takeCreateGas(run: Execution, record: number): void {
   if (run.rules.call.allButOne64th) {
@@ -127,7 +152,11 @@ export function hostCreate(
   const rules = run.rules.create;
   const size = machine.u32[at + (FRAME_REGION_SIZE >>> 2)] as number;
   const wordGas = rules.initCodeWordGas + (opcode === Op.create2 ? HASH_WORD_GAS : 0);
-  if (size > rules.maxInitCode) return OUT_OF_GAS;
+  if (size > rules.maxInitCode) {
+    // Traces show the fixed part alone.
+    machine.i64[(record + FRAME_COST) >>> 3] = 0n;
+    return OUT_OF_GAS;
+  }
   if (!machine.interpreter.charge(record, wordGas * Math.ceil(size / 32))) return OUT_OF_GAS;
   machine.renewViews();
   if (run.tracer) traceStep(run);

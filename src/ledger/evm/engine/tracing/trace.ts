@@ -4,7 +4,6 @@ import { Op } from "../../tables/op.ts";
 import { writesMemory } from "../../tables/opcodes.ts";
 import type { Execution, PendingStep, StepCost } from "../execution.ts";
 import {
-  FRAME_COST,
   FRAME_MEMORY,
   FRAME_MEMORY_SIZE,
   FRAME_PC,
@@ -104,8 +103,7 @@ function unpaidCost(run: Execution, step: PendingStep, failure: FrameFailure): S
   if (isLimit || step.gas < fixed) return { gas: fixed, computation: before.computation };
   const computation = computationOf(run, step);
   if (failure.outcome !== "outOfGas") return { gas: fixed, computation };
-  const left = run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint;
-  const gas = fixed + unpaidGas(left, step.op, (depth) => step.stack[step.stack.length - 1 - depth] ?? 0n);
+  const gas = fixed + unpaidGas(run, step.op, (depth) => step.stack[step.stack.length - 1 - depth] ?? 0n);
   return { gas, computation };
 }
 

@@ -1,4 +1,6 @@
 import { Op } from "../../tables/op.ts";
+import type { Execution } from "../execution.ts";
+import { FRAME_CALL_GAS, FRAME_COST } from "../layout.ts";
 
 /** Gas per word of a range, and the depth of the range's size on the stack. */
 const PER_WORD = new Map<number, readonly [gas: bigint, size: number]>([
@@ -11,15 +13,23 @@ const PER_WORD = new Map<number, readonly [gas: bigint, size: number]>([
 const LOG_GAS = 375n;
 const LOG_DATA_GAS = 8n;
 
+/** Opcodes that pass gas on. */
+const CALLS: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
+
 /**
  * Gas of a failed opcode beyond its fixed part, as traces of the reference node show it, which has computed it although no amount of gas
- * would suffice. Of opcodes that the host executes (calls, creations, EXTCODECOPY), the gas of such memory is not shown.
- * @param cost - as the interpreter left it: the gas itself; -1 or -2 if memory would exceed the reference's bound, which counts as
- *   nothing; else the negated gas of the memory
+ * would suffice.
+ * @param run - whose current frame has failed with "out of gas". Its cost is what the opcode was found to cost; -1 or -2 if memory would
+ *   exceed the reference's bound, which counts as nothing; else the negated gas of the memory
  * @param operand - a word of the stack by its depth, 0 = top
  */
-export function unpaidGas(cost: bigint, op: number, operand: (depth: number) => bigint): bigint {
-  if (cost >= 0n) return cost;
+export function unpaidGas(run: Execution, op: number, operand: (depth: number) => bigint): bigint {
+  const { i64 } = run.machine;
+  const cost = i64[(run.record + FRAME_COST) >>> 3] as bigint;
+  if (cost >= 0n)
+    return CALLS.has(op)
+      ? cost + BigInt.asUintN(64, i64[(run.record + FRAME_CALL_GAS) >>> 3] as bigint)
+      : cost;
   const memory = -cost;
   if (memory <= 2n) return 0n;
   if (op >= Op.log0 && op <= Op.log4)

@@ -1,11 +1,10 @@
-import type { StepWatcher } from "../../evm.ts";
+import type { PaidCost, StepWatcher } from "../../evm.ts";
 import type { FrameFailure } from "../../failures.ts";
 import type { Execution } from "../execution.ts";
 import {
   COMPUTATION_LEFT,
   FRAME_CODE,
   FRAME_CODE_SIZE,
-  FRAME_COST,
   FRAME_GAS,
   FRAME_MEMORY,
   FRAME_MEMORY_SIZE,
@@ -104,7 +103,7 @@ function renewed({ view, machine: { u8, u32 }, record }: Execution): Uint32Array
 }
 
 /** Cost of a failed step, as far as it was known; the rest is that of the previous step in the frame. */
-function unpaidCost(run: Execution, failure: FrameFailure): { gas: number; computation: number } {
+function unpaidCost(run: Execution, failure: FrameFailure): PaidCost {
   const { view } = run;
   const row = run.rules.opcodes[view.op];
   const [gas = 0, computation = 0] = view.lastCosts.slice(2 * run.depth);
@@ -112,11 +111,11 @@ function unpaidCost(run: Execution, failure: FrameFailure): { gas: number; compu
   if (failure.outcome === "computationLimit" || view.gas < row.gas) return { gas: row.gas, computation };
   const due = computationOf(run);
   if (failure.outcome !== "outOfGas") return { gas: row.gas, computation: due };
-  const { u32, i64 } = run.machine;
-  const left = i64[(run.record + FRAME_COST) >>> 3] as bigint;
+  const { u32 } = run.machine;
   const top = (view.stackAt >>> 2) + 8 * (view.height - 1);
-  const unpaid = unpaidGas(left, view.op, (depth) => readBigint(u32, top - 8 * depth));
-  return { gas: row.gas + Number(unpaid), computation: due };
+  const unpaid = unpaidGas(run, view.op, (depth) => readBigint(u32, top - 8 * depth));
+  const exact = BigInt(row.gas) + unpaid;
+  return { gas: Number(exact), exactGas: exact, computation: due };
 }
 
 function computationOf({ rules, view }: Execution): number {

@@ -113,7 +113,8 @@ function writeHead({ pc, opName, gas, depth }: StepView, cost: PaidCost, out: Te
   out.put('","gas":');
   out.number(gas);
   out.put(',"gasCost":');
-  out.number(cost.gas);
+  if (cost.exactGas === undefined) out.number(cost.gas);
+  else out.put(String(cost.exactGas));
   out.put(',"depth":');
   out.number(depth);
   // The reference node marshals its error value, which has no exported fields.

@@ -4,7 +4,7 @@
 import { chargedAhead, aheadComputation, aheadGas } from "./analysis";
 import { keccak256 } from "./keccak";
 import {
-  clamp64, copyPadded, grow, growFrame, isInside, loadPadded, newSize, OVERFLOW, perWord, region, regionOffset, regionSize, wordRegion,
+  clamp64, copyPadded, grow, growFrame, isInside, loadPadded, newSize, OVERFLOW, perWord, region, regionOffset, regionSize, UNPAYABLE, wordRegion,
 } from "./memory";
 import { findAccount } from "./accounts";
 import * as division from "./division";
@@ -100,16 +100,20 @@ function callRegion(frame: usize, size: u32, inputs: usize): i64 {
   store<u32>(frame, <u32>regionOffset, FRAME_OUTPUT);
   store<u32>(frame, regionSize, FRAME_OUTPUT_SIZE);
   const inputCost = wordRegion(size, inputs, inputs - 32);
-  if (inputCost < 0) return inputCost;
-  if (outputCost < 0) return outputCost;
+  if (inputCost == OVERFLOW) return OVERFLOW;
+  if (inputCost == UNPAYABLE || outputCost == UNPAYABLE) return UNPAYABLE;
+  if (inputCost < 0 || outputCost < 0) return min(inputCost, outputCost);
   store<u32>(frame, <u32>regionOffset, FRAME_REGION);
   store<u32>(frame, regionSize, FRAME_REGION_SIZE);
   store<u32>(frame, max(newSize, outputNew), FRAME_NEW_MEMORY_SIZE);
   return max(inputCost, outputCost);
 }
 
-/** Computes memory regions and gas of an opcode that the host executes, into the frame. Returns an exit. */
-function measure(frame: usize, op: u32, sp: usize, size: u32): i32 {
+/**
+ * Computes memory regions and gas of an opcode that the host executes, into the frame. Returns an exit. If the gas of the memory is
+ * known, but more than the frame has, the host is asked all the same, since it adds what traces show.
+ */
+function measure(frame: usize, op: u32, sp: usize, size: u32, gas: i64): i32 {
   let cost: i64 = 0;
   store<u32>(frame, size, FRAME_NEW_MEMORY_SIZE);
   if (op == 0xf1 || op == 0xf2) cost = callRegion(frame, size, sp - 128);
@@ -120,6 +124,15 @@ function measure(frame: usize, op: u32, sp: usize, size: u32): i32 {
     store<u32>(frame, regionSize, FRAME_REGION_SIZE);
     store<u32>(frame, newSize, FRAME_NEW_MEMORY_SIZE);
     if (op == 0x3c && cost >= 0) cost += perWord(regionSize, 3);
+    if (cost < OVERFLOW) {
+      const length = load<u64>(op == 0x3c ? sp - 128 : sp - 96);
+      store<u32>(frame, <u32>min(length, <u64>u32.MAX_VALUE), FRAME_REGION_SIZE);
+      if (op == 0x3c) cost -= 3 * <i64>((length + 31) >> 5);
+    }
+  }
+  if (cost < OVERFLOW) {
+    cost = -cost;
+    if (gas >= cost) cost = UNPAYABLE; // no machine has that memory
   }
   store<i64>(frame, cost, FRAME_COST);
   return cost == OVERFLOW ? EXIT_GAS_OVERFLOW : cost < 0 ? EXIT_OUT_OF_GAS : EXIT_HOST;
@@ -251,7 +264,10 @@ function loop<M>(frame: usize, bound: i32): i32 {
           if (gas < cost) { exit = EXIT_OUT_OF_GAS; break; }
           const data = load<usize>(frame, FRAME_RETURN_DATA), from = clamp64(sp - 64), end = from + <u64>regionSize;
           if (!word.fits64(sp - 64) || end < from || end > <u64>load<u32>(frame, FRAME_RETURN_DATA_SIZE)) {
-            if (!isFloat<M>()) gas -= cost; // traces show it; a block that was charged in advance is run again
+            if (!isFloat<M>()) { // traces show it; a block that was charged in advance is run again
+              gas -= cost;
+              if (newSize != size) { grow(mem, size, newSize); size = newSize; }
+            }
             exit = EXIT_RETURN_DATA_BOUNDS; break;
           }
           gas -= cost;
@@ -297,21 +313,21 @@ function loop<M>(frame: usize, bound: i32): i32 {
         }
         case 0x54: { // SLOAD
           const left = sload(frame, sp - 32, gas);
-          if (left < 0) { exit = measure(frame, op, sp, size); break; }
+          if (left < 0) { exit = measure(frame, op, sp, size, gas); break; }
           gas = left; pc++;
           if (isFloat<M>()) { again = true; break; }
           continue;
         }
         case 0x55: { // SSTORE
           const left = sstore(frame, sp - 32, sp - 64, gas);
-          if (left < 0) { exit = measure(frame, op, sp, size); break; }
+          if (left < 0) { exit = measure(frame, op, sp, size, gas); break; }
           gas = left; sp -= 64; pc++;
           if (isFloat<M>()) { again = true; break; }
           continue;
         }
         case 0x3b: { // EXTCODESIZE of a warm account
           const account = findAccount(sp - 32);
-          if (!account) { exit = measure(frame, op, sp, size); break; }
+          if (!account) { exit = measure(frame, op, sp, size, gas); break; }
           word.set64(sp - 32, load<u32>(load<u32>(account, ACCOUNT_CODE), CODE_SIZE)); pc++;
           if (isFloat<M>()) { again = true; break; }
           continue;
@@ -405,7 +421,9 @@ function loop<M>(frame: usize, bound: i32): i32 {
           exit = op == 0xf3 ? EXIT_RETURN : EXIT_REVERT; break;
         }
         default:
-          exit = load<u32>(ops + (op << 4), OP_FLAGS) & OP_HOST ? measure(frame, op, sp, size) : EXIT_INVALID_OPCODE; break;
+          if (!(load<u32>(ops + (op << 4), OP_FLAGS) & OP_HOST)) { exit = EXIT_INVALID_OPCODE; break; }
+          exit = measure(frame, op, sp, size, gas);
+          cost = load<i64>(frame, FRAME_COST); break;
       }
       break; // opcodes that do not leave use `continue`
     }
