@@ -4,6 +4,7 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../../../protocol/transaction/types.ts";
+import { createTransaction } from "../../../../protocol/transaction/value.ts";
 import { refused } from "../../engine/errors.ts";
 import { renderEthSigned } from "../../render/eth-transaction.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
@@ -53,15 +54,26 @@ export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof et
       if (tx.nonce === undefined) throw refused("nonce not specified");
       return result(await sender.signWith(tx.from, await build(tx, context)));
     },
-    fillTransaction: async ({ tx }, context) => result(await build(withSender(tx), context)),
+    async fillTransaction({ tx }, context) {
+      const built = await build(withSender(tx), context);
+      return tx.authorizationList !== undefined && tx.gasPrice !== undefined
+        ? uncapped(built)
+        : result(built);
+    },
   };
 }
 
 /** Ethereum clients do not know the byte 0x78 in front of typed transactions. */
-function result(tx: Transaction): WireObject {
+function result(tx: Transaction): { readonly raw: string; readonly tx: WireObject } {
   const bytes = encodeTransaction(tx);
   return {
     raw: bytesToHex(tx.type.code === TypeCode.legacy ? bytes : bytes.subarray(1)),
     tx: renderEthSigned(tx),
   };
+}
+
+/** The reference ignores the price of a type with caps, and sets neither: zero in the bytes, null in the readable form. */
+function uncapped(tx: Transaction): WireObject {
+  const { raw, tx: shown } = result(createTransaction({ ...tx, gasPrice: 0n, maxPriorityFeePerGas: 0n }));
+  return { raw, tx: { ...shown, maxPriorityFeePerGas: null, maxFeePerGas: null } };
 }

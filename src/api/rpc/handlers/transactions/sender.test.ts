@@ -91,6 +91,37 @@ describe("sending", () => {
     });
   });
 
+  it("puts an empty signature in place of the sender's where the fee payer signs first", async () => {
+    const [feePayer, own] = (await ask("eth_accounts")) as string[];
+    const tx = { typeInt: 57, from: own, feePayer, nonce: "0x100", gas: "0xf4240", gasPrice: "0xba43b7400" };
+    const signed = async (signatures: object) =>
+      (await ask("kaia_signTransactionAsFeePayer", { ...tx, ...signatures })) as {
+        raw: string;
+        tx: { signatures: unknown };
+      };
+    const before = `94${own?.slice(2)}`;
+    // As v2.2.1 encodes them.
+    for (const unsigned of [{}, { signatures: null }]) {
+      const { raw, tx: shown } = await signed(unsigned);
+      expect(raw).toContain(`${before}c4c3808080`);
+      expect(shown.signatures).toEqual([{ V: "0x0", R: "0x0", S: "0x0" }]);
+    }
+    expect((await signed({ signatures: [] })).raw).toContain(`${before}c094`);
+  });
+
+  it("leaves both caps of a filled transaction with authorizations unset if a price is given", async () => {
+    const to = `0x${"33".repeat(20)}`;
+    const tx = { from, to, gas: "0xf4240", nonce: "0x100", authorizationList: [] };
+    const filled = (more: object) => ask("eth_fillTransaction", { ...tx, ...more });
+    expect(await filled({ gasPrice: "0xba43b7400" })).toMatchObject({
+      raw: expect.stringMatching(/^0x04e8[0-9a-f]{6}8201008080830f4240/),
+      tx: { gasPrice: null, maxPriorityFeePerGas: null, maxFeePerGas: null },
+    });
+    expect(await filled({ maxFeePerGas: "0xba43b7400" })).toMatchObject({
+      tx: { maxFeePerGas: "0xba43b7400", maxPriorityFeePerGas: expect.any(String) },
+    });
+  });
+
   it("replaces a pending transaction with one at a higher price, in both namespaces", async () => {
     const [, , own, third] = (await ask("eth_accounts")) as string[];
     for (const [namespace, account] of [

@@ -9,7 +9,7 @@ import {
   withFeePayerSignatures,
   withSignatures,
 } from "../../../../protocol/transaction/signatures/signing.ts";
-import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import type { Signature, Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../../protocol/transaction/value.ts";
 import type { Passphrase } from "../../../../wallet/passphrase.ts";
@@ -186,7 +186,7 @@ export class TransactionSender {
     // Of other types the reference takes the sender, whose wallet then refuses to sign.
     const feePayer = unsigned.type.feeMode === "sender" ? unsigned.from : unsigned.feePayer;
     if (feePayer === undefined) throw refused("invalid fee payer is set");
-    const tx = args.signatures === undefined ? unsigned : withSenderSignatures(unsigned, args.signatures);
+    const tx = withSenderSignatures(unsigned, args.signatures ?? [UNSIGNED]);
     const { chainId } = chain.config;
     const request = { tx, chainId, role: "feePayer" } as const;
     const made = await wallets.signTransaction(feePayer, request, passphrase);
@@ -235,6 +235,9 @@ export function checkCaps(caps: {
   if (cap < tip)
     throw refused(`maxFeePerGas (${hexQuantity(cap)}) < maxPriorityFeePerGas (${hexQuantity(tip)})`);
 }
+
+/** What the reference puts in place of a sender's signature that is still missing. */
+const UNSIGNED: Signature = { v: 0n, r: 0n, s: 0n };
 
 function withSenderSignatures(
   tx: Transaction,
