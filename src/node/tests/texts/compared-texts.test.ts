@@ -60,6 +60,36 @@ it("takes any count of 64 bits of a fee history, and has none for a negative blo
   });
 });
 
+it("reads block numbers from 2^63 on as the reference does, as negative or unsigned ones", async () => {
+  const huge = new NumberLiteral("9223372036854775808");
+  const answers = (method: string, ...more: unknown[]) => refusal(method, huge, ...more);
+  const unknown = ["kaia_getCouncil", "kaia_getCouncilSize", "kaia_getCommittee", "istanbul_getValidators"];
+  for (const method of unknown) expect(await answers(method)).toBe("unknown block");
+  const missing = "the block does not exist (block number: ";
+  expect(await answers("kaia_forkStatus")).toBe(`${missing}-9223372036854775808)`);
+  const withConsensus = "kaia_getBlockWithConsensusInfoByNumber";
+  expect(await answers(withConsensus)).toBe(`${missing}9223372036854775808)`);
+  expect(await answers(`${withConsensus}Range`, "latest")).toBe("start block number should be positive");
+  expect(await answers("kaia_getTotalSupply", true)).toBe("supply checkpoint not found");
+  expect(await answers("governance_getRewardsAccumulated", "latest")).toBe("invalid block number range");
+  expect(await ask("kaia_getParams", huge)).toEqual(await ask("kaia_getParams", "0x7fffffffffffffff"));
+  for (const [start, more] of [
+    ["start", []],
+    ["end", ["latest"]],
+  ] as const)
+    expect(await refusal("debug_getModifiedAccountsByNumber", ...more, huge)).toBe(
+      `${start} block number #9223372036854775808 not found`,
+    );
+});
+
+it("searches no logs from a negative block number on", async () => {
+  const search = (fromBlock: unknown, toBlock: unknown) => refusal("eth_getLogs", { fromBlock, toBlock });
+  const [minus4, minus3] = [4n, 3n].map((n) => new NumberLiteral(String(2n ** 64n - n)));
+  expect(await search(minus3, "latest")).toBe("the header does not exist (block number: -3)");
+  expect(await search(minus4, minus3)).toBe("the header does not exist (block number: -4)");
+  expect(await search(minus3, minus4)).toBe("answered []");
+});
+
 it("lists forks by name", async () => {
   const names = Object.keys((await ask("kaia_forkStatus", "0x0")) as object);
   expect(names[0]).toBe("ChainID");

@@ -12,7 +12,7 @@ import { type ListedObject, objectsText, objectText } from "../../engine/text/li
 import type { Caller } from "../../services/heavy-reads.ts";
 import type { chainConsensus, ethMining, istanbul } from "../../spec/consensus/chain-consensus.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { BlockNumber } from "../../spec/values/block-ref.ts";
+import { type BlockNumber, unsignedNumber } from "../../spec/values/block-ref.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { ChainReader, type LocatedBlock } from "../chain/chain-reader.ts";
 import { consensusBlock, pendingConsensusBlock } from "./consensus-block.ts";
@@ -33,7 +33,8 @@ export function chainConsensusHandlers(deps: ConsensusDeps): Handlers<typeof cha
   const { validators } = extensions;
   const at = (number: BlockNumber | undefined) => reader.numberOf(number);
   const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
-  const withConsensus = (number: BlockNumber) => consensusBlock(deps, blocks.requireBlock({ number }));
+  const withConsensus = (number: BlockNumber) =>
+    consensusBlock(deps, blocks.requireBlock({ number: unsignedNumber(number) }));
   const render = (block: ListedObject, caller: Caller) =>
     deps.reads.run(caller, (pace, draft) => runPaced(pace, objectText(block, draft)));
   return {
@@ -51,7 +52,7 @@ export function chainConsensusHandlers(deps: ConsensusDeps): Handlers<typeof cha
     forkStatus({ number }) {
       const wanted = at(number);
       if (wanted > chain.head.header.number)
-        throw refused(`the block does not exist (block number: ${wanted})`);
+        throw refused(`the block does not exist (block number: ${BigInt.asIntN(64, wanted)})`);
       return forkStatus(chain.rulesAt(wanted), chain.config, wanted);
     },
     nodeAddress: () => deps.nodeAddress,
@@ -191,7 +192,7 @@ function consensusRange(
   head: bigint,
 ): readonly bigint[] {
   if (first === undefined || last === undefined) throw refused("range values should not be nil");
-  if (typeof first !== "bigint") throw refused("start block number should be positive");
+  if (typeof first !== "bigint" || first < 0n) throw refused("start block number should be positive");
   const end = typeof last === "bigint" ? last : -1n;
   if (end > head) throw refused("end block number should be smaller than the latest block number");
   if (first > end) throw refused("start should be smaller than end");

@@ -38,9 +38,9 @@ export class ConsensusReader {
     this.deps = deps;
   }
 
-  /** Number of a block; the latest one for every tag and by default. */
+  /** Number of a block, unsigned; the latest one for every tag and by default. */
   numberOf(number: BlockNumber | undefined): bigint {
-    return typeof number === "bigint" ? number : this.deps.chain.head.header.number;
+    return typeof number === "bigint" ? BigInt.asUintN(64, number) : this.deps.chain.head.header.number;
   }
 
   /** The same for validator sets, which the block after the newest has too. @throws RpcError -32000 */

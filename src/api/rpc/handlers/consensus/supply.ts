@@ -7,6 +7,7 @@ import { hasCode } from "../../../../protocol/account/account.ts";
 import { refused } from "../../engine/errors.ts";
 import type { supply } from "../../spec/consensus/supply.ts";
 import type { Handlers } from "../../spec/method.ts";
+import { unsignedNumber } from "../../spec/values/block-ref.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
@@ -21,7 +22,8 @@ export function supplyHandlers(
   return {
     async getTotalSupply({ number, showPartial }, { signal }) {
       const head = chain.head.header.number;
-      const wanted = typeof number === "bigint" ? number : head;
+      const asked = unsignedNumber(number);
+      const wanted = typeof asked === "bigint" ? asked : head;
       if (wanted > head) {
         const checkpoint = wanted - (wanted % CHECKPOINT_INTERVAL);
         throw refused(checkpoint > head ? "supply checkpoint not found" : "block not found");

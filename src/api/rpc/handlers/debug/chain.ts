@@ -14,7 +14,7 @@ import { refused } from "../../engine/errors.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { debugChain } from "../../spec/debug/chain.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { BlockNumber, BlockRef } from "../../spec/values/block-ref.ts";
+import { type BlockNumber, type BlockRef, unsignedNumber } from "../../spec/values/block-ref.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { kaiaView, viewBlock } from "../chain/views.ts";
 import { modifiedAccounts, modifiedSlots } from "./state/state-diff.ts";
@@ -147,10 +147,10 @@ function numberedRange(
   last: BlockNumber | undefined,
 ): readonly [Header, Header] {
   const start = reader.headerAt(first)?.header;
-  if (start === undefined) throw refused(`start block number #${first} not found`);
+  if (start === undefined) throw refused(`start block number #${unsignedNumber(first)} not found`);
   if (last === undefined) return [parentOf(reader, start, `block number #${first} has no parent`), start];
   const end = reader.headerAt(last)?.header;
-  if (end === undefined) throw refused(`end block number #${last} not found`);
+  if (end === undefined) throw refused(`end block number #${unsignedNumber(last)} not found`);
   if (start.number < end.number) return [start, end];
   throw refused(`start block height (${start.number}) must be less than end block height (${end.number})`);
 }

@@ -86,6 +86,7 @@ export class LogReader {
     const { fromBlock = unnamed, toBlock = unnamed } = query;
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
     const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
+    if (from < 0n && from <= to) throw refused(`the header does not exist (block number: ${from})`);
     this.#checkRange(from, to);
     const head = chain.head.header.number;
     if (from <= to && to > head) {

@@ -27,6 +27,11 @@ export function numberAt(number: BlockNumber, latest: bigint): bigint {
   return typeof number === "bigint" ? number : latest;
 }
 
+/** A number as most of the reference's consensus reads it: unsigned, so that one below zero is far beyond the newest block. */
+export function unsignedNumber<N extends BlockNumber | undefined>(number: N): N | bigint {
+  return typeof number === "bigint" ? BigInt.asUintN(64, number) : number;
+}
+
 type Tags = Readonly<Record<string, BlockNumber>>;
 
 const KLAYTN_TAGS: Tags = { latest: "latest", earliest: 0n, pending: "pending" };
