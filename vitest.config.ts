@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 /** Files that change something their process shares: a module, V8's flags, the environment. */
-const ALONE = ["src/node/tests/calls/evm-compile.test.ts", "test/contract/**/*.test.ts"];
+const ALONE = [
+  "src/cli/commands/import.test.ts",
+  "src/node/tests/calls/evm-compile.test.ts",
+  "test/contract/**/*.test.ts",
+];
 
 /** Tests of the sources, which share the machine. */
 const UNIT = {
