@@ -9,3 +9,12 @@ export const asker =
   (node: Node) =>
   (method: string, ...params: unknown[]): Promise<unknown> =>
     node.provider.request({ method, params });
+
+/** Returns a function that calls methods of a node, in process, for the text of their error; an answer is one that no error has. */
+export const refuser =
+  (node: Node) =>
+  (method: string, ...params: unknown[]): Promise<string> =>
+    asker(node)(method, ...params).then(
+      (result) => `answered ${JSON.stringify(result)}`,
+      (error: Error) => error.message,
+    );

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createNode, type Node } from "../../create-node.ts";
+import { asker, refuser } from "../../testing/ask.ts";
 
 const WORD = `0x${"12".repeat(32)}`;
 
 let node: Node;
 let sent: string;
-const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
-const refusal = (method: string, ...params: unknown[]) =>
-  ask(method, ...params).then(
-    (result) => `answered ${JSON.stringify(result)}`,
-    (error: Error) => error.message,
-  );
+let ask: ReturnType<typeof asker>;
+let refusal: ReturnType<typeof refuser>;
 
 beforeAll(async () => {
   node = await createNode({ compat: "kaia" });
+  [ask, refusal] = [asker(node), refuser(node)];
   const [from] = (await ask("kaia_accounts")) as string[];
   sent = (await ask("kaia_sendTransaction", { from, to: from, value: "0x1", gas: "0x5208" })) as string;
   for (let head = 0; head < 2; ) {

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NumberLiteral } from "../../../protocol/codec/json/value.ts";
 import { createNode, type Node } from "../../create-node.ts";
+import { asker, NO_HASH, refuser } from "../../testing/ask.ts";
 
 // What a comparison of generated requests with the reference node v2.2.1 found.
 
 const NOBODY = `0x${"ab".repeat(20)}`;
-const ZERO_HASH = `0x${"00".repeat(32)}`;
 
 let node: Node;
-const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
-const refusal = (method: string, ...params: unknown[]) =>
-  ask(method, ...params).then(
-    (result) => `answered ${JSON.stringify(result)}`,
-    (error: Error) => error.message,
-  );
+let ask: ReturnType<typeof asker>;
+let refusal: ReturnType<typeof refuser>;
 
 beforeAll(async () => {
   node = await createNode({ compat: "kaia" });
+  [ask, refusal] = [asker(node), refuser(node)];
 });
 afterAll(() => node.stop());
 
@@ -26,7 +23,7 @@ it("names the type of an override, and of a wrong slot and its wrong value the v
   expect(await overridden(1)).toBe(`${wrong} number into Go value of type api.EthOverrideAccount`);
   const member = "Go struct field EthOverrideAccount.state of type common.Hash";
   expect(await overridden({ state: { a: 1 } })).toBe(`${wrong} non-string into ${member}`);
-  expect(await overridden({ state: { a: ZERO_HASH } })).toBe(
+  expect(await overridden({ state: { a: NO_HASH } })).toBe(
     `${wrong} hex string without 0x prefix into ${member}`,
   );
 });
@@ -42,8 +39,8 @@ it("refuses null as the input of a call in the chain namespace only", async () =
 });
 
 it("takes the zero hash of a log filter as the genesis block", async () => {
-  expect(await ask("eth_getLogs", { blockHash: ZERO_HASH })).toEqual([]);
-  expect(await refusal("eth_getLogs", { blockHash: `${ZERO_HASH.slice(0, -1)}1` })).toContain(
+  expect(await ask("eth_getLogs", { blockHash: NO_HASH })).toEqual([]);
+  expect(await refusal("eth_getLogs", { blockHash: `${NO_HASH.slice(0, -1)}1` })).toContain(
     "the header does not exist",
   );
 });

@@ -12,6 +12,20 @@ function folder(): string {
   return path;
 }
 
+/** Until the test ends, a call of the file system fails. */
+function failing(call: "linkSync" | "writeFileSync", code: string): void {
+  const before = fs[call];
+  onTestFinished(() => {
+    Object.assign(fs, { [call]: before });
+    syncBuiltinESMExports();
+  });
+  const fail = (): never => {
+    throw Object.assign(new Error(`${code}: ${call}`), { code });
+  };
+  Object.assign(fs, { [call]: fail });
+  syncBuiltinESMExports();
+}
+
 it.each(["", "nonsense\n", "0 mark\n", "-1 mark\n", "1.5 mark\n", `${2 ** 30} mark\n`])(
   "is taken over from a file that names no living process: %j",
   (content) => {
@@ -48,15 +62,7 @@ it("leaves another's lock alone when it is released", () => {
 });
 
 it("works on a file system without hard links", () => {
-  const { linkSync } = fs;
-  onTestFinished(() => {
-    fs.linkSync = linkSync;
-    syncBuiltinESMExports();
-  });
-  fs.linkSync = () => {
-    throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
-  };
-  syncBuiltinESMExports();
+  failing("linkSync", "EPERM");
   const here = folder();
   const path = join(here, "LOCK");
   const release = lockFile(path);
@@ -66,22 +72,9 @@ it("works on a file system without hard links", () => {
   expect(readdirSync(here)).toEqual([]);
 });
 
-/** Until the test ends, no file can be given any content. */
-function fillDisk(): void {
-  const { writeFileSync } = fs;
-  onTestFinished(() => {
-    fs.writeFileSync = writeFileSync;
-    syncBuiltinESMExports();
-  });
-  fs.writeFileSync = () => {
-    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-  };
-  syncBuiltinESMExports();
-}
-
 it("leaves nothing behind on a full disk", () => {
   const here = folder();
-  fillDisk();
+  failing("writeFileSync", "ENOSPC");
   expect(() => lockFile(join(here, "LOCK"))).toThrow("ENOSPC");
   expect(readdirSync(here)).toEqual([]);
 });
@@ -89,7 +82,7 @@ it("leaves nothing behind on a full disk", () => {
 it.skipIf(process.platform === "win32")("is not needed on a full disk that has sockets", async () => {
   const here = folder();
   writeFileSync(join(here, "LOCK"), "0 mark\n");
-  fillDisk();
+  failing("writeFileSync", "ENOSPC");
   const { release } = await takeLock(join(here, "LOCK"));
   expect(readdirSync(here)).toEqual([expect.stringMatching(/^LOCK-[0-9a-f]{12}$/)]);
   release();
