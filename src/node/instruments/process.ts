@@ -44,9 +44,9 @@ function watchHeap(metrics: Metrics): void {
 /** Bytes that this process read from or wrote to disk; 0 if the kernel does not report them. */
 function ioCounter(name: string): number {
   try {
-    return Number(
-      new RegExp(`^${name}: (\\d+)$`, "m").exec(readTextWithin(IO_COUNTERS, LARGE_FILE))?.[1] ?? 0,
-    );
+    const start = `${name}: `;
+    const lines = readTextWithin(IO_COUNTERS, LARGE_FILE).split("\n");
+    return Number(lines.find((line) => line.startsWith(start))?.slice(start.length) ?? 0);
   } catch {
     return 0;
   }

@@ -74,6 +74,15 @@ export function readTransaction(
   return { transaction, end: reader.position };
 }
 
+/** Whether an encoded transaction is longer than wanted, as `endOfLong` tells it; its type does not count. */
+export function isLong(bytes: Uint8Array, most: number): boolean {
+  try {
+    return bytes.length > most && endOfLong(bytes, 0, most) !== undefined;
+  } catch {
+    return false; // decoding it names the error
+  }
+}
+
 /**
  * Where a transaction ends that is longer than wanted, found by its type and the header of its list alone: it may have thousands of keys,
  * each of which would be checked. A blob transaction is never too long, as most of it may be its sidecar.

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { transfer, wallet } from "../../../../ledger/txpool/testing/transactions.ts";
-import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
+import { encodeList } from "../../../../protocol/codec/rlp/list.ts";
+import { concat } from "../../../../protocol/primitives/bytes.ts";
+import {
+  encodeTransaction,
+  MAX_TRANSACTION_SIZE,
+  transactionSize,
+} from "../../../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { RawSubmission, submitRaws } from "./submit.ts";
@@ -31,21 +37,42 @@ const legacy = (nonce: bigint) =>
   encodeTransaction(transfer(wallet(0), { nonce, input: new Uint8Array() }, 7n, "TxTypeLegacyTransaction"));
 
 describe("submission of encoded transactions", () => {
+  it.each([
+    [false, "TxTypeLegacyTransaction"],
+    [false, "TxTypeValueTransferMemo"],
+    [false, "TxTypeEthereumDynamicFee"],
+    [true, "TxTypeEthereumDynamicFee"],
+  ] as const)(
+    "takes what the pool takes, whose limit does not count the type (bare: %s, %s)",
+    async (bare, type) => {
+      const most = MAX_TRANSACTION_SIZE;
+      const of = (bytes: number) =>
+        transfer(wallet(0), { nonce: 0n, input: new Uint8Array(bytes) }, 7n, type);
+      const other = transactionSize(of(most - 1_000)) - (most - 1_000);
+      const [fits, long] = [of(most - other), of(most - other + 1)];
+      expect([fits, long].map(transactionSize)).toEqual([most, most + 1]);
+      const encode = (tx: Transaction) => encodeTransaction(tx).subarray(bare ? 1 : 0);
+      const { submission, added, prepared } = setUp(bare);
+      await submission.submit(encode(fits));
+      expect(added).toHaveLength(1);
+      await submission.prepareBatch([encode(long)]);
+      await expect(submission.submit(encode(long))).rejects.toThrow("oversized data");
+      expect([added.length, prepared.length]).toEqual([1, 0]);
+    },
+  );
+
   it("does not decode what is too large for the pool, unless a sidecar may be part of it", async () => {
-    const most = 4 * 32_768;
-    for (const [bare, blob] of [
-      [false, Uint8Array.of(0x78, 0x03)],
-      [true, Uint8Array.of(0x03)],
-    ] as const) {
-      const { submission, added } = setUp(bare);
-      await expect(submission.submit(new Uint8Array(most + 1))).rejects.toThrow("oversized data");
-      await submission.prepareBatch([new Uint8Array(most + 1)]);
-      for (const garbage of [new Uint8Array(most), new Uint8Array(most + 1)]) {
-        if (garbage.length > most) garbage.set(blob);
-        await expect(submission.submit(garbage)).rejects.not.toThrow("oversized data");
-      }
-      expect(added).toEqual([]);
-    }
+    const garbage = encodeList([new Uint8Array(MAX_TRANSACTION_SIZE)]);
+    const { submission, added } = setUp();
+    for (const prefix of [[], [0x20], [0x78, 0x02]])
+      await expect(submission.submit(concat(Uint8Array.from(prefix), garbage))).rejects.toThrow(
+        "oversized data",
+      );
+    for (const prefix of [[0x78, 0x03], [0x7f], [0x78]])
+      await expect(submission.submit(concat(Uint8Array.from(prefix), garbage))).rejects.not.toThrow(
+        "oversized",
+      );
+    expect(added).toEqual([]);
   });
 
   it("decodes prepared transactions once, and does not add them yet", async () => {

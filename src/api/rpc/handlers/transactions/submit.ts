@@ -2,11 +2,10 @@ import { TransactionPoolError } from "../../../../ledger/txpool/errors.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { concat, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
-import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
+import { decodeTransaction, isLong } from "../../../../protocol/transaction/decoding.ts";
 import { MAX_TRANSACTION_SIZE } from "../../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
-import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { PREPARE_CHUNK } from "../../engine/batch-preparation.ts";
 import { refused } from "../../engine/errors.ts";
 
@@ -50,7 +49,7 @@ export class RawSubmission {
   /** What the pool refuses for its size is not even decoded: a transaction may have thousands of keys, each of which is checked. */
   #decode(raw: Uint8Array): Transaction {
     const enveloped = this.#bare ? withEnvelope(raw) : raw;
-    if (enveloped.length > MAX_TRANSACTION_SIZE && !mayHaveSidecar(enveloped))
+    if (isLong(enveloped, MAX_TRANSACTION_SIZE))
       throw new TransactionPoolError("OVERSIZED", "oversized data");
     return decodeTransaction(enveloped);
   }
@@ -74,11 +73,6 @@ export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Arra
     }
   }
   return hashes;
-}
-
-/** Whether an encoding is of the type whose sidecars do not count towards the size. */
-function mayHaveSidecar(enveloped: Uint8Array): boolean {
-  return (((enveloped[0] as number) << 8) | (enveloped[1] as number)) === TypeCode.blob;
 }
 
 /** Wraps an Ethereum typed transaction in Kaia's envelope; others stay as they are. */
