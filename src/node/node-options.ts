@@ -187,6 +187,8 @@ export interface NodeOptions {
    * Allows listeners that expose keys, and modules that change the node or its chain, to other machines.
    */
   readonly allowExposed?: boolean;
+  /** Sends passwords of databases and brokers in clear text, or as MD5, to servers that no certificate vouches for. */
+  readonly allowCleartextPasswords?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or, without a folder, the development chain. */
   readonly genesis?: ConfigJson;
   /** A public network. */

@@ -134,7 +134,7 @@ async function scene(name: string, action: () => Promise<void>): Promise<void> {
 }
 
 async function play(dataDir: string, broker: Broker): Promise<void> {
-  const options = { dev: true, dataDir, eventStream: broker.options } as const;
+  const options = { dev: true, dataDir, eventStream: broker.options, allowCleartextPasswords: true } as const;
   let node = await createNode(options);
   await blocks(node, 6);
   await published(node);

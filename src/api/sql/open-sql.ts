@@ -26,6 +26,8 @@ const TIMEOUT_MS = 10_000;
 /** Dependencies of a node's tables. */
 export interface SqlParts {
   readonly options: SqlOptions;
+  /** Whether the password may be sent in clear text, or as MD5, without a verified certificate. */
+  readonly allowCleartextPasswords?: boolean | undefined;
   readonly chain: FeederParts["chain"];
   readonly pace: Pace;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
@@ -40,7 +42,7 @@ export interface SqlTables {
 }
 
 /** Begins to fill the tables; the database need not be reachable yet. @throws ClusterError `LOG_URL` for a malformed address */
-export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlParts): SqlTables {
+export function openSql({ options, chain, pace, runtime, metrics, logger, ...parts }: SqlParts): SqlTables {
   const { url = "", passwordFile } = options;
   const address = parseDatabaseUrl(url);
   if (passwordFile !== undefined) warnOfReadablePassword(passwordFile, logger);
@@ -49,6 +51,7 @@ export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlP
     address,
     timeoutMs: TIMEOUT_MS,
     name: "kairn tables",
+    allowCleartextPasswords: parts.allowCleartextPasswords,
     ...(passwordFile !== undefined && { password: () => passwordIn(readTextAgain(passwordFile)) }),
     ...(caFile !== undefined && { ca: () => readTextAgain(caFile) }),
   };

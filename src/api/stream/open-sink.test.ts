@@ -27,6 +27,17 @@ describe("options of the event stream", () => {
       [{ mode: "nats", nats: { servers: [place] } }, /^a NATS server is nats/],
     ]),
     [{ mode: "nats", nats: { servers: ["secret%zz@host"] } }, /^a NATS server is nats/],
+    [
+      {
+        kafka: {
+          brokers: ["host:9092"],
+          saslMechanism: "plain",
+          saslUsername: "u",
+          saslPasswordFile: "secret",
+        },
+      },
+      /sent in clear text.*--allow-cleartext-passwords/,
+    ],
     [{ mode: "file" }, /a file must be given/],
     [{ mode: "kas" as never }, /the mode kas is not supported/],
   ])("%j are refused with a reason", (options, reason) => {

@@ -5,11 +5,11 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { StreamError } from "./errors.ts";
 import type { EventSink } from "./sinks/event-sink.ts";
 import { FileSink } from "./sinks/file-sink.ts";
-import { KafkaSink } from "./sinks/kafka-sink.ts";
+import { type KafkaOptions, KafkaSink } from "./sinks/kafka-sink.ts";
 import type { NatsServer } from "./sinks/nats-connection.ts";
 import { NatsSink } from "./sinks/nats-sink.ts";
 import type { Producer } from "./sinks/segments.ts";
-import { DEFAULT_NATS, DEFAULT_STREAM } from "./stream-defaults.ts";
+import { DEFAULT_KAFKA, DEFAULT_NATS, DEFAULT_STREAM } from "./stream-defaults.ts";
 import type { EventStreamOptions } from "./stream-options.ts";
 
 const NATS_PORT = 4222;
@@ -21,7 +21,7 @@ const MIN_SEGMENT = 1024;
  * @throws StreamError `OPTION` for options that are missing or inconsistent
  */
 export function openSink(
-  options: EventStreamOptions,
+  options: EventStreamOptions & { readonly allowCleartextPasswords?: boolean },
   topics: readonly string[],
   { files, randomness }: Pick<Runtime, "files" | "randomness">,
   logger: Logger,
@@ -30,6 +30,7 @@ export function openSink(
     mode = DEFAULT_STREAM.mode,
     segmentBytes = DEFAULT_STREAM.segmentBytes,
     messageVersion = DEFAULT_STREAM.messageVersion,
+    allowCleartextPasswords = false,
   } = options;
   const random = () => bytesToHex(randomness.bytes(8)).slice(2);
   const id = options.producerId ?? `producer-${random()}`;
@@ -46,6 +47,11 @@ export function openSink(
       for (const broker of brokers) checkBroker(broker);
       if ((kafka.maxMessageBytes ?? segmentBytes) < 2 * MIN_SEGMENT)
         throw optionError("Kafka's messages are too short");
+      if (!allowCleartextPasswords && showsPassword(kafka))
+        throw optionError(
+          "with SASL's plain mechanism the password is sent in clear text: use SCRAM, --chaindatafetcher.kafka.tls or " +
+            "--allow-cleartext-passwords",
+        );
       return new KafkaSink(
         {
           ...{ ...kafka, ...shared, brokers },
@@ -63,7 +69,7 @@ export function openSink(
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(stream))
         throw optionError("a stream's name is letters, digits, _ and -");
       const ca = tlsCa === undefined ? undefined : text(tlsCa);
-      const known = servers.map((url) => ({ ...natsServer(url), ca }));
+      const known = servers.map((url) => ({ ...natsServer(url), ca, allowCleartextPasswords }));
       return new NatsSink({ ...shared, servers: known, stream, replicas, inbox: random }, logger);
     }
     case "file": {
@@ -73,6 +79,15 @@ export function openSink(
     default:
       throw optionError(`the mode ${mode as string} is not supported: kafka, nats or file`);
   }
+}
+
+/** Whether whoever answers in place of a Kafka broker can read the password. */
+function showsPassword({
+  saslUsername,
+  saslMechanism = DEFAULT_KAFKA.saslMechanism,
+  tls,
+}: KafkaOptions): boolean {
+  return saslUsername !== undefined && saslMechanism === "plain" && tls !== true;
 }
 
 /** Maximum length of a host name. @see RFC 1035, 2.3.4 */

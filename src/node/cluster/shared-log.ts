@@ -54,6 +54,7 @@ export function createSharedLog(
   const log = new PostgresChangeLog({
     address,
     name: `kairn ${settings.role}`,
+    allowCleartextPasswords: options.allowCleartextPasswords,
     ...(passwordFile !== undefined && {
       password: () => passwordIn(readText(passwordFile, "--changelog.password-file", SHORT_WAIT_MS)),
     }),

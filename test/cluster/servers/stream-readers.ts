@@ -21,7 +21,9 @@ export async function readNats(
   stream: string,
 ): Promise<ReadSegment[]> {
   const ca = tlsCa === undefined ? undefined : readFileSync(tlsCa, "utf8");
-  const server = { host: "127.0.0.1", port, tls: ca !== undefined, ca, user: "kairn", password: "secret" };
+  const tls = ca !== undefined;
+  const who = { user: "kairn", password: "secret", allowCleartextPasswords: true };
+  const server = { host: "127.0.0.1", port, tls, ca, ...who };
   const connection = new NatsConnection(server, "reader", 10_000);
   await connection.open();
   try {

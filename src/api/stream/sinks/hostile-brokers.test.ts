@@ -218,6 +218,25 @@ it("distinguishes errors and other responses from an acknowledgement", async () 
   await sink.close();
 });
 
+it.each([{ user: "u", password: "secret" }, { token: "secret" }])(
+  "sends no credentials in clear text to a NATS server unless that is allowed: %j",
+  async (credentials) => {
+    const heard: Buffer[] = [];
+    const port = await peer((socket, bytes) => {
+      heard.push(bytes);
+      socket.write("PONG\r\n");
+    }, INFO);
+    const connect = (more: object) =>
+      new NatsConnection({ host: "127.0.0.1", port, tls: false, ...more }, "x", 1_000);
+    await expect(connect(credentials).open()).rejects.toThrow("--allow-cleartext-passwords");
+    expect(heard).toEqual([]);
+    await connect({}).open();
+    expect(Buffer.concat(heard.splice(0)).toString()).not.toContain("secret");
+    await connect({ ...credentials, allowCleartextPasswords: true }).open();
+    expect(Buffer.concat(heard).toString()).toContain("secret");
+  },
+);
+
 it("shows no password and no token", () => {
   const server = { host: "h", port: 1, tls: true, user: "u", password: "secret", token: "secret" };
   const sink = new NatsSink(

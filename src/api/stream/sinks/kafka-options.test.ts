@@ -8,7 +8,6 @@ import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { openSink } from "../open-sink.ts";
-import type { EventStreamOptions } from "../stream-options.ts";
 import type { KafkaOptions } from "./kafka-sink.ts";
 
 // What is passed to Kafka's client, option by option; the effect is tested with a real broker.
@@ -48,7 +47,10 @@ afterEach(() => {
   kafkajs.Kafka = Kafka;
 });
 
-async function publish(kafka: Partial<KafkaOptions>, more: EventStreamOptions = {}): Promise<void> {
+async function publish(
+  kafka: Partial<KafkaOptions>,
+  more: Parameters<typeof openSink>[0] = {},
+): Promise<void> {
   const { randomness } = createSimulatedRuntime();
   const options = { ...more, kafka: { brokers: ["a:1", "b:2"], ...kafka } };
   const sink = openSink(options, ["t"], { files: systemRuntime.files, randomness }, silentLogger);
@@ -104,7 +106,11 @@ it("reads certificate authorities and the password from files", async () => {
   await publish({ tls: true, tlsCa, saslUsername: "u", saslPasswordFile });
   expect(asked.ssl).toEqual({ ca: "authorities" });
   expect(asked.sasl).toEqual({ mechanism: "scram-sha-512", username: "u", password: "pass" });
-  await publish({ saslMechanism: "plain", saslUsername: "u", saslPasswordFile });
+  const plain = { saslMechanism: "plain", saslUsername: "u", saslPasswordFile } as const;
+  await publish({ ...plain, tls: true });
+  expect(asked).toMatchObject({ ssl: true, sasl: { mechanism: "plain" } });
+  await expect(publish(plain)).rejects.toThrow("the password is sent in clear text");
+  await publish(plain, { allowCleartextPasswords: true });
   expect(asked.sasl).toMatchObject({ mechanism: "plain" });
 });
 

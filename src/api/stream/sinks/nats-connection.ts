@@ -13,6 +13,8 @@ export interface NatsServer {
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
+  /** Whether password and token may be sent without encryption. Default false. */
+  readonly allowCleartextPasswords?: boolean;
 }
 
 /** Unread bytes beyond which a server counts as not reading, besides the message in flight. */
@@ -67,6 +69,7 @@ export class NatsConnection {
     const { max_payload: maxPayload, tls_required: tlsRequired } = parseInfo(await greeted);
     this.#maxPayload = maxPayload;
     if (tls || tlsRequired) await this.#encrypt();
+    else this.#checkCleartext();
     const credentials = { user, pass: password, auth_token: token };
     const options = { verbose: false, pedantic: false, headers: true, no_responders: true, protocol: 1 };
     const self = { name: "kairn", lang: "node", version: "1", tls_required: tls, ...options, ...credentials };
@@ -117,6 +120,16 @@ export class NatsConnection {
     socket.on("data", (chunk) => this.#take(chunk));
     socket.on("error", (error) => this.#fail(error));
     socket.on("close", () => this.#fail(new StreamError("BROKER", "the server has closed the connection")));
+  }
+
+  /** Without encryption whoever answers can read the credentials. */
+  #checkCleartext(): void {
+    const { password, token, allowCleartextPasswords = false } = this.#server;
+    if (allowCleartextPasswords || (password === undefined && token === undefined)) return;
+    const remedy = "use tls:// or --allow-cleartext-passwords";
+    const error = new StreamError("BROKER", `the server's password would be sent in clear text: ${remedy}`);
+    this.#fail(error);
+    throw error;
   }
 
   /** Plain text received so far is discarded: anybody may have sent it. */

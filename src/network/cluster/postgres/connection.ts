@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ClusterError, type ClusterErrorCode } from "../errors.ts";
 import { type DatabaseAddress, shownAddress } from "./database-url.ts";
 import { type Driver, type DriverClient, loadDriver } from "./driver.ts";
-import type { ResultLimits } from "./result-guard.ts";
+import { type ResultLimits, WANTS_PASSWORD } from "./result-guard.ts";
 import { WatchedAction } from "./watched-action.ts";
 
 /** Runs statements within a transaction. @see PostgresConnection.query */
@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly password?: (() => string | undefined) | undefined;
   /** CA certificates for verifying the server, PEM. */
   readonly ca?: (() => string | undefined) | undefined;
+  /** Whether the password may be sent in clear text, or as MD5, without a verified certificate. Default false. */
+  readonly allowCleartextPasswords?: boolean | undefined;
   /** Name shown in the database's list of connections. */
   readonly name?: string;
   /**
@@ -193,12 +195,14 @@ export class PostgresConnection {
 
   async #connect(onLost: () => void): Promise<DriverClient> {
     const { address, password, ca, name = "kairn", timeoutMs = TIMEOUT_MS, driver } = this.#options;
+    const { allowCleartextPasswords = false } = this.#options;
     const { host, port, database, user, tls } = address;
     const { Client } = driver ?? loadDriver();
     const client = new Client({
       ...{ host, port, database, user, keepAlive: true },
       password: this.#read(password) ?? address.password,
       ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: this.#read(ca) },
+      mayShowPassword: tls === "verify" || allowCleartextPasswords,
       application_name: name,
       connectionTimeoutMillis: Math.min(timeoutMs, TIMEOUT_MS),
     });
@@ -268,10 +272,14 @@ function stateOf(error: unknown): string | undefined {
   return typeof code === "string" && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }
 
-/** Whether TLS failed for lack of a valid certificate: a wrong setting on either side. */
+/** Whether TLS failed for lack of a valid certificate, or a password would have been shown: a wrong setting on either side. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  return /CERT|ISSUER|VERIFY_LEAF/.test(String(code)) || /not support SSL/.test(String(message));
+  return (
+    /CERT|ISSUER|VERIFY_LEAF/.test(String(code)) ||
+    /not support SSL/.test(String(message)) ||
+    message === WANTS_PASSWORD
+  );
 }
 
 /** Errors without a state are connection errors: refused, reset, timed out. */

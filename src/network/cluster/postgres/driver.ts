@@ -39,6 +39,8 @@ export interface DriverSettings {
   readonly application_name: string;
   readonly connectionTimeoutMillis: number;
   readonly keepAlive: boolean;
+  /** Whether the server may learn the password, or its MD5: it is the right one, or that does not matter. */
+  readonly mayShowPassword: boolean;
 }
 
 /** The loaded driver. */
@@ -84,7 +86,7 @@ export function loadDriver(): Driver {
     readonly #guard: ResultGuard;
 
     constructor(settings: DriverSettings) {
-      const guard = createResultGuard();
+      const guard = createResultGuard(settings.mayShowPassword);
       super({ ...settings, connection: new GuardedConnection(settings, guard), types: columnTypes });
       this.#guard = guard;
     }

@@ -7,7 +7,10 @@ import { parseDatabaseUrl } from "./database-url.ts";
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
+/** What the servers are sent after the greeting. */
+const received: Buffer[] = [];
 afterEach(() => {
+  received.length = 0;
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const server of servers.splice(0)) server.close();
 });
@@ -38,20 +41,24 @@ const COLUMNS = message("T", Buffer.concat([Buffer.from([0, 1]), COLUMN]));
 async function serverOf(
   answer: (socket: Socket) => void,
   welcome: Uint8Array = WELCOME,
+  allowCleartextPasswords = true,
 ): Promise<PostgresConnection> {
   const server = createServer((socket) => {
     sockets.push(socket);
     socket.on("error", () => {});
     socket.once("data", () => {
       socket.write(welcome);
-      socket.on("data", () => answer(socket));
+      socket.on("data", (bytes) => {
+        received.push(bytes);
+        answer(socket);
+      });
     });
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   const address = parseDatabaseUrl(`postgres://kairn:secret@127.0.0.1:${port}/chain`);
-  return new PostgresConnection({ address, timeoutMs: 1_000 });
+  return new PostgresConnection({ address, timeoutMs: 1_000, allowCleartextPasswords });
 }
 
 /** Sends pieces until the other side has disconnected. @returns a count of what was sent */
@@ -134,6 +141,29 @@ describe("PostgresConnection", () => {
       const connection = await serverOf(() => {}, Buffer.concat([asked, asked]));
       await expect(connection.query("SELECT 1")).rejects.toThrow("repeats a step of the authentication");
       await connection.close();
+    });
+
+  const sasl = Buffer.concat([Buffer.from([0, 0, 0, 10]), Buffer.from("SCRAM-SHA-256\0\0")]);
+  for (const [name, request, sent] of [
+    ["itself", Buffer.from([0, 0, 0, 3]), /secret/],
+    ["as MD5", Buffer.from([0, 0, 0, 5, 1, 2, 3, 4]), /md5[0-9a-f]{32}/],
+  ] as const)
+    it(`sends the password ${name} only where that is allowed, even after SCRAM has begun`, async () => {
+      for (const asked of [
+        message("R", request),
+        Buffer.concat([message("R", sasl), message("R", request)]),
+      ]) {
+        const careful = await serverOf(() => {}, asked, false);
+        await expect(careful.query("SELECT 1")).rejects.toMatchObject({
+          code: "LOG_DENIED",
+          message: expect.stringContaining("--allow-cleartext-passwords"),
+        });
+        await careful.close();
+      }
+      expect(Buffer.concat(received).toString("latin1")).not.toMatch(/secret|md5/);
+      const careless = await serverOf((socket) => socket.end(), message("R", request));
+      await expect(careless.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
+      expect(Buffer.concat(received).toString("latin1")).toMatch(sent);
     });
 
   it("reads values by the types of its own tables, and as text whatever else the server says they are", async () => {

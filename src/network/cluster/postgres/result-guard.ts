@@ -23,6 +23,19 @@ const UNSOLICITED: ResultLimits = { bytes: 256 << 10, rows: 0 };
 /** How often progress is checked. */
 const POLL_MS = 250;
 
+/** Steps of an authentication that show no password to whoever answers: SCRAM proves that the client knows it. */
+const SECRET_KEPT = new Set([
+  "authenticationOk",
+  "authenticationSASL",
+  "authenticationSASLContinue",
+  "authenticationSASLFinal",
+]);
+
+/** Error of a server that wants what would show it the password. */
+export const WANTS_PASSWORD =
+  "it wants the password in clear text or as MD5, which is not sent without a verified certificate (?sslmode=verify-full) or " +
+  "--allow-cleartext-passwords; SCRAM would need neither";
+
 type Listener = (...values: never[]) => void;
 
 /** Limits a server's results before the driver reads them. */
@@ -41,8 +54,11 @@ export interface ResultGuard {
   begin(most: ResultLimits, idleMs: number): () => void;
 }
 
-/** The guard of one connection, which sends one statement at a time. */
-export function createResultGuard(): ResultGuard {
+/**
+ * The guard of one connection, which sends one statement at a time.
+ * @param mayShowPassword - whether the server may learn the password, or its MD5
+ */
+export function createResultGuard(mayShowPassword: boolean): ResultGuard {
   let left = { ...UNSOLICITED, others: MAX_OTHERS };
   const steps = new Set<string>();
   let stream: (Duplex & { readonly bytesWritten?: number }) | undefined;
@@ -75,6 +91,7 @@ export function createResultGuard(): ResultGuard {
       if (--left.others < 0) throw new Error("the database sends messages without end");
       if (fieldCount > MAX_COLUMNS) throw new Error("the database returned more columns than were requested");
       if (!name.startsWith("authentication")) return;
+      if (!mayShowPassword && !SECRET_KEPT.has(name)) throw new Error(WANTS_PASSWORD);
       if (steps.has(name)) throw new Error("the database repeats a step of the authentication");
       steps.add(name);
     },

@@ -160,6 +160,16 @@ export const endpointOptions = {
     default: false,
     doc: "Lets other machines reach development accounts, unlocked accounts and modules beyond the harmless ones.",
   }),
+  allowCleartextPasswords: nodeOption({
+    member: "allowCleartextPasswords",
+    flag: "allow-cleartext-passwords",
+    env: ["ALLOW_CLEARTEXT_PASSWORDS"],
+    type: t.boolean,
+    default: false,
+    doc:
+      "Sends passwords and tokens of databases and brokers in clear text, or as MD5, to servers that no certificate " +
+      "vouches for; whoever answers there can read them. SCRAM does not need it.",
+  }),
   unsafeHost: nodeOption({
     member: "unsafeHost",
     flag: "rpc.unsafe-host",

@@ -22,6 +22,7 @@ export const sqlTables = part({
     const { slice } = budget;
     const tables = openSql({
       options: sql,
+      allowCleartextPasswords: options.allowCleartextPasswords,
       chain: ledger.chain,
       pace: { isDue: () => slice.isDue(), yield: () => slice.yield("reads") },
       runtime,

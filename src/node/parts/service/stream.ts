@@ -11,7 +11,7 @@ export const stream = part({
   // With a change log the chain may have unannounced blocks; once `cluster` has started there are none.
   needs: { budget, cluster, instruments, ledger },
   async start({ budget, instruments, ledger }, { options, runtime, logger }) {
-    const { eventStream, dataDir } = options;
+    const { eventStream, dataDir, allowCleartextPasswords } = options;
     if (eventStream === undefined) return { offers: undefined };
     if (options.fork !== undefined)
       throw new StreamError(
@@ -21,7 +21,7 @@ export const stream = part({
     const { openStream } = await import("../../service/stream/open-stream.ts");
     const { slice } = budget;
     const offers = openStream({
-      ...{ options: eventStream, dataDir, runtime, ledger },
+      ...{ options: eventStream, allowCleartextPasswords, dataDir, runtime, ledger },
       pace: { isDue: () => slice.isDue(), yield: () => slice.yield("reads") },
       metrics: instruments.metrics,
       logger: logger.child("stream"),

@@ -17,6 +17,8 @@ import { type BlockGroupDeps, blockGroups } from "./block-groups.ts";
 /** Dependencies of a node's event stream. */
 export interface OpenStreamParts extends Pick<BlockGroupDeps, "ledger" | "pace"> {
   readonly options: EventStreamOptions;
+  /** Whether passwords and tokens may be sent in clear text. */
+  readonly allowCleartextPasswords?: boolean | undefined;
   /** Where the checkpoint is kept; absent = in memory, like the chain. */
   readonly dataDir: string | undefined;
   readonly runtime: Runtime;
@@ -37,6 +39,7 @@ export interface NodeStream extends StreamControls {
  */
 export function openStream({
   options,
+  allowCleartextPasswords = false,
   dataDir,
   runtime,
   metrics,
@@ -52,7 +55,7 @@ export function openStream({
   const names = { environment, resource };
   const topics = { block: topicOf(names, "block"), trace: topicOf(names, "trace") };
   const meters = createStreamMeters(metrics);
-  const sink = openSink(options, Object.values(topics), runtime, logger);
+  const sink = openSink({ ...options, allowCleartextPasswords }, Object.values(topics), runtime, logger);
   const path = dataDir && join(dataDir, "chaindatafetcher.json");
   const checkpoint = new Checkpoint(runtime, path || undefined, (error) =>
     logger.warn("the checkpoint of the event stream cannot be written", { reason: (error as Error).message }),

@@ -68,7 +68,13 @@ const READERS: Readonly<Record<string, (file: string, data: string) => string[]>
     ),
   "--chaindatafetcher.kafka.sasl.password.file": (file) =>
     dev(
-      ...[STREAM, `${STREAM}.kafka.brokers`, "127.0.0.1:1", `${STREAM}.kafka.sasl.mechanism`, "plain"],
+      ...[
+        STREAM,
+        `${STREAM}.kafka.brokers`,
+        "127.0.0.1:1",
+        `${STREAM}.kafka.sasl.mechanism`,
+        "scram-sha-256",
+      ],
       ...[`${STREAM}.kafka.sasl.username`, "kairn", `${STREAM}.kafka.sasl.password.file`, file],
     ),
   "--chaindatafetcher.nats.tls.ca": (file) =>
