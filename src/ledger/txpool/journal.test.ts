@@ -8,7 +8,7 @@ const CHAIN_ID = 2019n;
 const SENDER = wallet(0);
 
 it("is rewritten only once it has doubled, however many transactions wait", async () => {
-  const { files } = createSimulatedRuntime();
+  const { files, timers } = createSimulatedRuntime();
   const waiting: Transaction[] = [];
   /** Number of transactions at each rewrite; eight are the first above 256 KiB. */
   const rewrites: number[] = [];
@@ -25,9 +25,10 @@ it("is rewritten only once it has doubled, however many transactions wait", asyn
       },
     },
     path: "transactions.rlp",
+    timers,
     waiting: () => waiting,
     onDamage: () => {},
-    onError: () => {},
+    onHealth: () => {},
   });
   const memo = { gas: 10_000_000n, input: new Uint8Array(32_768) };
   for (let nonce = 0n; nonce < 70n; nonce++) {

@@ -1,13 +1,18 @@
 import type { Files, RewritableFile } from "../../platform/runtime/files.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
 import { concat } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction, readTransaction } from "../../protocol/transaction/envelope.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { DiskHealth, type Health } from "../database/disk-health.ts";
 
 /**
  * Size in bytes above which the file is rewritten once it has doubled since the last rewrite: as many small transactions
  * as start-up loads in a tenth of a second.
  */
 const MIN_GROWN = 256 * 1024;
+
+/** Minimum bytes that the disk must take before the file counts as writable again: a page. */
+const PROBE_BYTES = 4096;
 
 /** Damage found in a journal file, perhaps only a torn end. */
 export interface JournalDamage {
@@ -23,12 +28,13 @@ export interface JournalDamage {
 export interface JournalParts {
   readonly files: Files;
   readonly path: string;
+  readonly timers: Timers;
   /** The transactions that currently belong in the file. */
   readonly waiting: () => Iterable<Transaction>;
   /** Called if the file cannot be read to its end. */
   readonly onDamage: (damage: JournalDamage) => void;
-  /** Called if the file cannot be rewritten; its old contents stay. */
-  readonly onError: (error: unknown) => void;
+  /** Called when the file cannot be written or rewritten any more, in which case its old contents stay, and when it can again. */
+  readonly onHealth: (health: Health) => void;
 }
 
 /**
@@ -49,9 +55,26 @@ export class TransactionJournal {
   /** Encodings that have not been written yet. */
   #unwritten: Uint8Array[] = [];
   #written: Promise<void> | undefined;
+  readonly #health: DiskHealth;
+  /** Bytes of the write that failed last. */
+  #refused = 0;
+  #failure: unknown;
+  #isRetrying = false;
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
+    this.#health = new DiskHealth(parts.timers);
+    let { state } = this.health;
+    this.#health.onChange((now) => {
+      if (now.state === state) return;
+      state = now.state;
+      parts.onHealth(now);
+    });
+  }
+
+  /** Whether the file can be written. After a failure that is tried again and again, whether or not there are new transactions. */
+  get health(): Health {
+    return this.#health.now;
   }
 
   /**
@@ -60,6 +83,7 @@ export class TransactionJournal {
    */
   async load(): Promise<Transaction[]> {
     const { files, path } = this.#parts;
+    files.remove(this.#probePath);
     if (!files.exists(path)) return [];
     const bytes = files.read(path);
     this.#bytes = bytes.length;
@@ -93,7 +117,12 @@ export class TransactionJournal {
     const bytes = concat(...this.#unwritten);
     this.#unwritten = [];
     this.#written = undefined;
-    this.#open().write(bytes);
+    try {
+      this.#open().write(bytes);
+    } catch (error) {
+      this.#fail(error, bytes.length);
+      throw error;
+    }
     this.#bytes += bytes.length;
     this.#shrink();
   }
@@ -114,6 +143,7 @@ export class TransactionJournal {
 
   /** Resolves when the file contains exactly the transactions of the pool. */
   async close(): Promise<void> {
+    this.#health.close();
     this.rotate();
     await this.settled();
     this.#file?.close();
@@ -138,11 +168,59 @@ export class TransactionJournal {
       }
     } catch (error) {
       this.#limit = 2 * this.#bytes;
-      this.#parts.onError(error);
+      this.#isStale = true;
+      this.#fail(error, this.#bytes);
     } finally {
       this.#isRewriting = false;
       this.#settled = undefined;
     }
+  }
+
+  /** After a failure, tries again until the file can be written. @param bytes - that were refused */
+  #fail(error: unknown, bytes: number): void {
+    this.#refused = Math.max(bytes, PROBE_BYTES);
+    this.#failure = error;
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
+    let isFirst = true;
+    const attempt = async (): Promise<void> => {
+      if (!isFirst) return this.#tryAgain();
+      isFirst = false;
+      throw error;
+    };
+    this.#health
+      .retry("the journal of local transactions", attempt)
+      .catch(() => {}) // closed
+      .finally(() => {
+        this.#isRetrying = false;
+      });
+  }
+
+  /** Rewrites a stale file, and otherwise finds out whether there is space. */
+  async #tryAgain(): Promise<void> {
+    if (!this.#isStale) return this.#probe();
+    this.rotate();
+    await this.settled();
+    if (this.#isStale) throw this.#failure;
+  }
+
+  /** Writes as many bytes as were refused into another file: what is in this one would be read as transactions. */
+  async #probe(): Promise<void> {
+    const { files } = this.#parts;
+    try {
+      const file = files.openRewritable(this.#probePath);
+      try {
+        file.write(new Uint8Array(this.#refused));
+      } finally {
+        file.close();
+      }
+    } finally {
+      files.remove(this.#probePath);
+    }
+  }
+
+  get #probePath(): string {
+    return `${this.#parts.path}.probe`;
   }
 
   #shrink(): void {

@@ -119,6 +119,77 @@ describe("the journal", () => {
     await stop();
   });
 
+  it.each([
+    ["appended to", ({ pool }) => expect(pool.add(tx(9n), { local: true })).rejects.toThrow("ENOSPC")],
+    [
+      "rewritten",
+      async ({ pool }) => {
+        pool.remove([tx(1n)]);
+        await pool.journalSettled();
+      },
+    ],
+  ] satisfies [string, (service: ReturnType<typeof serviceOf>) => Promise<void>][])(
+    "is unhealthy while it cannot be %s, and finds out by itself when it can again",
+    async (_, fail) => {
+      const runtime = createSimulatedRuntime();
+      let isFull = false;
+      const { openRewritable } = runtime.files;
+      runtime.files.openRewritable = (path) => {
+        const file = openRewritable(path);
+        const unlessFull = <Arguments extends unknown[], T>(act: (...values: Arguments) => T) => {
+          return (...values: Arguments): T => {
+            if (isFull) throw new Error("ENOSPC: no space left on device");
+            return act(...values);
+          };
+        };
+        return { ...file, write: unlessFull(file.write), replace: unlessFull(file.replace) };
+      };
+      const service = serviceOf(runtime);
+      const { pool, start, stop } = service;
+      await start();
+      for (const nonce of [0n, 1n]) await pool.add(tx(nonce), { local: true });
+      expect(pool.journalHealth).toEqual({ state: "healthy" });
+      isFull = true;
+      await fail(service);
+      const failing = {
+        state: "failing",
+        code: "ENOSPC",
+        reason: expect.stringContaining("journal of local"),
+      };
+      expect(pool.journalHealth).toEqual(failing);
+      for (let i = 0; i < 20; i++) await runtime.advance(1_000);
+      expect(pool.journalHealth).toEqual(failing);
+      isFull = false;
+      await runtime.advance(5_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      await pool.journalSettled();
+      await runtime.advance(5_000);
+      expect(pool.journalHealth).toEqual({ state: "healthy" });
+      const left = [...pool.locals()];
+      expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(
+        bytesToHex(concat(...left.map(encodeTransaction))),
+      );
+      expect(runtime.files.list("data")).toEqual(["transactions.rlp"]);
+      await stop();
+    },
+  );
+
+  it("stops looking for space when the pool stops", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, start, stop } = serviceOf(runtime);
+    await start();
+    runtime.files.failNextAppend(new Error("ENOSPC"));
+    await expect(pool.add(tx(0n), { local: true })).rejects.toThrow("ENOSPC");
+    await stop();
+    const opened: string[] = [];
+    runtime.files.openRewritable = (path) => {
+      opened.push(path);
+      throw new Error("ENOSPC");
+    };
+    await runtime.advance(60_000);
+    expect(opened).toEqual([]);
+  });
+
   it("writes transactions that arrive together at once, and announces them then", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, start } = serviceOf(runtime);

@@ -57,6 +57,9 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
         isRestored && !unverified.includes(transaction) ? journal.add(transaction) : undefined,
       rotate: () => isRestored && journal.rotate(),
       settled: () => journal.settled(),
+      get health() {
+        return journal.health;
+      },
     },
   });
   const timers: Cancel[] = [];
@@ -100,13 +103,21 @@ function journalOf(
 ): TransactionJournal {
   return new TransactionJournal({
     files: runtime.files,
+    timers: runtime.timers,
     path: options?.journal ?? "",
     waiting,
     onDamage: ({ copy, at, transactions }) => {
       const text = "the journal of local transactions is damaged; those before the damage are loaded";
       logger.warn(text, { transactions, damagedAtByte: at, keptAs: copy });
     },
-    onError: (error) => reportFault(logger, error),
+    onHealth: (now) => {
+      if (now.state === "healthy") logger.info("the journal of local transactions takes writes again");
+      else
+        logger.error("the journal of local transactions failed: it takes none until writes succeed again", {
+          code: now.code,
+          reason: now.reason,
+        });
+    },
   });
 }
 

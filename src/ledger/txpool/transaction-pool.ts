@@ -7,6 +7,7 @@ import type { SenderRecovery } from "../../protocol/transaction/signatures/recov
 import { senderOf } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
+import type { Health } from "../database/disk-health.ts";
 import { retryUntilLoaded } from "../state/missing-state.ts";
 import { Announcements } from "./announcements.ts";
 import type { PoolContent } from "./content/content.ts";
@@ -38,6 +39,8 @@ export interface PoolJournal {
   rotate(): void;
   /** Resolves when requested rewrites have ended; undefined if none is in progress. */
   settled(): Promise<void> | undefined;
+  /** Whether it can be written. */
+  readonly health: Health;
 }
 
 /** Dependencies of a pool. */
@@ -239,6 +242,11 @@ export class ChainTransactionPool implements TransactionPool {
 
   journalSettled(): Promise<void> | undefined {
     return this.#deps.journal?.settled();
+  }
+
+  /** Whether the journal can be written; while it cannot, local transactions are refused. */
+  get journalHealth(): Health {
+    return this.#deps.journal?.health ?? { state: "healthy" };
   }
 
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { DiskHealth } from "../../ledger/database/disk-health.ts";
 import { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import { BlockProducer } from "../../network/consensus/block-producer.ts";
 import { openRecorded, readFixture, readJson } from "../../network/consensus/testing/recorded-chain.ts";
@@ -45,7 +46,7 @@ async function validatedAlone(dataDir?: string) {
   const engine = createIstanbulEngine(
     options,
     { rules, validators: extensions.validators, tipNumber: () => chain.tip.header.number },
-    { nodeKey, settings: {}, links, watch },
+    { nodeKey, settings: {}, links, voteHealth: new DiskHealth(runtime.timers), watch },
   );
   // Connected only after the engine was created, as on a node.
   links.connected({ address: addressOfPublicKey(publicKeyOf(otherKey)), send: () => void received++ });

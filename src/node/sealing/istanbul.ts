@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DiskHealth } from "../../ledger/database/disk-health.ts";
+import type { DiskHealth } from "../../ledger/database/disk-health.ts";
 import { IstanbulEngine } from "../../network/consensus/istanbul/engine/istanbul-engine.ts";
 import type { RoundWatch } from "../../network/consensus/istanbul/engine/round-watch.ts";
 import { VoteJournal } from "../../network/consensus/istanbul/journal/vote-journal.ts";
@@ -21,14 +21,16 @@ export function createIstanbulEngine(
     readonly nodeKey: Uint8Array;
     readonly settings: ProposerSettings;
     readonly links: ValidatorLinks;
+    /** Health of the disk as the votes find it. */
+    readonly voteHealth: DiskHealth;
     readonly watch: RoundWatch;
   },
 ): IstanbulEngine {
-  const { nodeKey, settings, links, watch } = own;
+  const { nodeKey, settings, links, voteHealth, watch } = own;
   const openJournal = (): VoteJournal =>
     dataDir === undefined
       ? VoteJournal.inMemory()
-      : VoteJournal.open(runtime.files, join(dataDir, VOTES), new DiskHealth(runtime.timers));
+      : VoteJournal.open(runtime.files, join(dataDir, VOTES), voteHealth);
   return new IstanbulEngine({
     ...{ rules, validators, nodeKey, settings, openJournal, watch, runtime },
     peers: () => links.peers,

@@ -1,3 +1,4 @@
+import { DiskHealth } from "../../../ledger/database/disk-health.ts";
 import type { ConsensusEngine } from "../../../network/consensus/engine.ts";
 import { FollowingEngine } from "../../../network/consensus/following-engine.ts";
 import type { ProposerSettings } from "../../../network/consensus/proposer-settings.ts";
@@ -19,6 +20,7 @@ export const consensus = part({
     const settings: ProposerSettings = { rewardbase: options.rewardbase };
     const clock = new ChainClock(runtime.clock);
     const links = new ValidatorLinks();
+    const voteHealth = new DiskHealth(runtime.timers);
     const isAmongOthers = nodeKey !== undefined && development === undefined;
     const councils = isAmongOthers ? await loadCouncils() : undefined;
     let solo: SoloEngine | undefined;
@@ -29,7 +31,7 @@ export const consensus = part({
       if (councils === undefined) return solo;
       const istanbul = councils.createIstanbulEngine(options, parts, {
         ...own,
-        links,
+        ...{ links, voteHealth },
         watch: instruments.rounds,
       });
       links.engine = istanbul;
@@ -40,7 +42,7 @@ export const consensus = part({
         ...{ solo, istanbul, isSoleValidator, logger: logger.child("consensus") },
       });
     };
-    return { offers: { engineOver, settings, clock, links, solo: () => solo } };
+    return { offers: { engineOver, settings, clock, links, voteHealth, solo: () => solo } };
   },
 });
 

@@ -3,23 +3,25 @@ import { DEFAULT_CLUSTER } from "../../cluster/defaults.ts";
 import { clusterObstacle } from "../../cluster/obstacle.ts";
 import { healthOf, type NodeHealth } from "../../service/endpoints/health.ts";
 import { cluster } from "../chain/cluster.ts";
+import { consensus } from "../chain/consensus.ts";
 import { ledger } from "../chain/ledger.ts";
 import { peers } from "../chain/peers.ts";
+import { pool } from "../chain/pool.ts";
 import { sealing } from "../chain/sealing.ts";
 import { part } from "../part.ts";
 
 /** Reports whether the node is fully functional. */
 export const health = part({
   name: "health",
-  needs: { cluster, ledger, peers, sealing },
+  needs: { cluster, consensus, ledger, peers, pool, sealing },
   start: (
-    { cluster, ledger, peers, sealing },
+    { cluster, consensus, ledger, peers, pool, sealing },
     { isStopping, options: { cluster: { maxLag = DEFAULT_CLUSTER.maxLag } = {} } },
   ) => ({
     offers(thresholds: Thresholds = {}): NodeHealth {
       const progress = peers.synchroniser?.progress();
       const facts = {
-        disk: ledger.own.health.now,
+        disks: [ledger.own.health.now, pool.journalHealth, consensus.voteHealth.now],
         isStopping: isStopping(),
         sealingFailure: sealing.service?.failure,
         peers: Object.values(peers.status.peerCounts()).reduce((sum, count) => sum + count, 0),

@@ -7,7 +7,8 @@ export type NodeHealth = Readiness;
 
 /** The inputs of a node's health. */
 export interface HealthParts {
-  readonly disk: Health;
+  /** Of everything that must be on disk before others are told of it: the database, the pool's journal, a validator's votes. */
+  readonly disks: readonly Health[];
   readonly isStopping: boolean;
   /** Why the last block could not be sealed; undefined if it could, or if none is due. */
   readonly sealingFailure: unknown;
@@ -21,10 +22,11 @@ export interface HealthParts {
 
 /** The most serious problem of a node, if any. @param thresholds - of the caller; absent ones are not checked */
 export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeHealth {
-  const { disk, isStopping, sealingFailure } = parts;
+  const { disks, isStopping, sealingFailure } = parts;
   if (isStopping)
     return { isReady: false, cause: "stopping", code: "STOPPING", reason: "the node is stopping" };
-  if (disk.state !== "healthy") {
+  for (const disk of disks) {
+    if (disk.state === "healthy") continue;
     const cause = disk.state === "damaged" ? "damage" : "disk";
     return { isReady: false, cause, code: disk.code, reason: disk.reason };
   }

@@ -22,7 +22,19 @@ describe("a node on a full disk", () => {
       close: () => file.close(),
     };
   };
-  const runtime = { ...systemRuntime, files: { ...systemRuntime.files, openAppend } };
+  /** Whether only the journal of the pool is refused. */
+  let isJournalRefused = false;
+  const openRewritable: typeof systemRuntime.files.openRewritable = (path) => {
+    const file = systemRuntime.files.openRewritable(path);
+    const write = (bytes: Uint8Array): void => {
+      const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      if (isJournalRefused) throw full;
+      file.write(bytes);
+    };
+    const close = () => file.close();
+    return { write, close, clear: () => file.clear(), replace: (bytes) => file.replace(bytes) };
+  };
+  const runtime = { ...systemRuntime, files: { ...systemRuntime.files, openAppend, openRewritable } };
   const start = () => createNode({ dev: true, dataDir, ipc: false, runtime, http: { port: 0 } });
 
   it("responds to reads, rejects writes with the reason, and recovers by itself when there is space again", async () => {
@@ -48,6 +60,30 @@ describe("a node on a full disk", () => {
     await send();
     // The block that the disk refused at first, and the one after it.
     expect(Number(await call("eth_blockNumber"))).toBeGreaterThanOrEqual(3);
+  });
+
+  it("is not ready while only the journal of the pool is refused, and is again without a further transaction", async () => {
+    await using node = await start();
+    const [from] = (await node.provider.request({ method: "eth_accounts" })) as string[];
+    const params = [{ from, to: from, value: "0x1" }];
+    const send = () => node.provider.request({ method: "eth_sendTransaction", params });
+    isJournalRefused = true;
+    await expect(send()).rejects.toThrow("ENOSPC");
+    const probe = async () => {
+      const response = await fetch(`${node.endpoints.http}/ready`);
+      return [response.status, await response.json()];
+    };
+    const [status, told] = await probe();
+    expect([status, told]).toEqual([
+      503,
+      { ready: false, cause: "disk", code: "ENOSPC", reason: "the disk takes no writes" },
+    ]);
+    expect(node.health()).toMatchObject({
+      reason: expect.stringContaining("the journal of local transactions"),
+    });
+    isJournalRefused = false;
+    await expect.poll(probe, { timeout: 20_000 }).toEqual([200, { ready: true }]);
+    await send();
   });
 
   it("releases the folder when it stops, and continues there with everything reported as included", async () => {

@@ -4,19 +4,19 @@ import { answerProbe } from "../../../platform/http/routes/probes.ts";
 import { createNode, type Node } from "../../create-node.ts";
 import { healthOf } from "../../service/endpoints/health.ts";
 
-const disk = { state: "healthy" } as const;
+const healthy = { state: "healthy" } as const;
 const failing = { state: "failing", code: "EIO", reason: "/secret/log cannot be written" } as const;
-const fine = { disk, isStopping: false, sealingFailure: undefined, peers: 2, lag: 3 };
+const fine = { disks: [healthy, healthy], isStopping: false, sealingFailure: undefined, peers: 2, lag: 3 };
 
 describe("health", () => {
   it("reports the most serious problem", () => {
     const sealingFailure = new Error("no state");
     expect(healthOf(fine)).toEqual({ isReady: true });
     expect(healthOf({ ...fine, sealingFailure })).toMatchObject({ cause: "sealing", code: "SEALING" });
-    expect(healthOf({ ...fine, sealingFailure, disk: failing })).toMatchObject({ cause: "disk" });
+    expect(healthOf({ ...fine, sealingFailure, disks: [healthy, failing] })).toMatchObject({ cause: "disk" });
     const damaged = { ...failing, state: "damaged", code: "DATABASE_DAMAGED" } as const;
-    expect(healthOf({ ...fine, disk: damaged })).toMatchObject({ cause: "damage" });
-    expect(healthOf({ ...fine, disk: damaged, isStopping: true, sealingFailure })).toMatchObject({
+    expect(healthOf({ ...fine, disks: [damaged, failing] })).toMatchObject({ cause: "damage" });
+    expect(healthOf({ ...fine, disks: [damaged, failing], isStopping: true, sealingFailure })).toMatchObject({
       cause: "stopping",
     });
   });
@@ -92,7 +92,7 @@ describe("probes of a node", () => {
 
 describe("a probe's response", () => {
   it("contains no system error text", () => {
-    const reply = answerProbe("/ready", () => healthOf({ ...fine, disk: failing }));
+    const reply = answerProbe("/ready", () => healthOf({ ...fine, disks: [healthy, failing] }));
     expect(reply?.status).toBe(503);
     expect(JSON.parse(reply?.body ?? "")).toEqual({
       ...{ ready: false, cause: "disk", code: "EIO" },
