@@ -15,6 +15,7 @@ import {
   ELEMENT_VECTORS,
   HALF_SCALAR,
   IS_POINT,
+  KEY_TABLES,
   MULTIPLES,
   NEGATED_LANES,
   ON_CURVE,
@@ -107,9 +108,7 @@ export function gatherWindows(f: LaneWriter): void {
   f.repeat(left, () => {
     for (const half of [0, 1]) {
       for (const lane of LANES) {
-        f.get(0).get(bit).i32(3).raw(op.i32ShiftRightUnsigned, op.i32Add);
-        f.load16(SCALARS + lane * SCALAR_ROW + half * HALF_SCALAR);
-        f.get(bit).i32(7).raw(op.i32And, op.i32ShiftRightUnsigned).i32(31).raw(op.i32And).set(digit);
+        windowDigit(f, bit, half, lane).set(digit);
         multipleOf(f, digit, WINDOW_BITS, lane);
         f.i32(TABLE_POINT).raw(op.i32Multiply).get(0).raw(op.i32Add);
         f.i32(TABLE + 4 * lane)
@@ -120,6 +119,39 @@ export function gatherWindows(f: LaneWriter): void {
     }
     f.advance(bit, WINDOW_BITS).advance(to, 2 * POINT);
   });
+}
+
+/** As `gatherWindows`, from the tables of known keys, each of which has multiples for every window. Parameter: the group. */
+export function gatherKnown(f: LaneWriter): void {
+  const [left, bit, to, window] = [f.integer(), f.integer(), f.integer(), f.integer()];
+  const digit = f.integer();
+  const sources = LANES.map(() => f.integer());
+  f.i32(WINDOWS).set(left).i32(1).set(bit).pointer(pointedAt(0, WINDOW_POINTS)).set(to).i32(0).set(window);
+  f.repeat(left, () => {
+    for (const half of [0, 1]) {
+      for (const lane of LANES) {
+        windowDigit(f, bit, half, lane).set(digit);
+        multipleOf(f, digit, WINDOW_BITS, lane);
+        f.i32(COMB_POINT).raw(op.i32Multiply).get(window).raw(op.i32Add);
+        f.get(0)
+          .load32(KEY_TABLES + 4 * lane)
+          .raw(op.i32Add)
+          .set(sources[lane] as number);
+      }
+      gather(f, pointedAt(to, half * POINT), sources, TABLED);
+    }
+    f.multiply(pointedAt(to, POINT), pointedAt(to, POINT), fixed(BETA));
+    f.advance(bit, WINDOW_BITS)
+      .advance(to, 2 * POINT)
+      .advance(window, MULTIPLES * COMB_POINT);
+  });
+}
+
+/** Pushes the 5 bits of a half scalar from a bit on. */
+function windowDigit(f: LaneWriter, bit: number, half: number, lane: number): LaneWriter {
+  f.get(0).get(bit).i32(3).raw(op.i32ShiftRightUnsigned, op.i32Add);
+  f.load16(SCALARS + lane * SCALAR_ROW + half * HALF_SCALAR);
+  return f.get(bit).i32(7).raw(op.i32And, op.i32ShiftRightUnsigned).i32(31).raw(op.i32And);
 }
 
 /** Writes the points of the base point's table that a group's bytes name. Parameter: the group. */

@@ -50,13 +50,15 @@ export const COMB_POINT = POINT / 4;
 
 /** Table of the base point. */
 export const COMB = 16_384;
-/** What came before each factor of a running product: as many of a group as the longest list has sums, which is that of the windows. */
+/** Points that are summed for a known key, and what came before each factor of a running product: of a group half as many. */
+const SUMMED = COMB_WINDOWS + 2 * WINDOWS;
 export const PREFIXES = COMB + COMB_WINDOWS * COMB_MULTIPLES * COMB_POINT;
 
-/** Parts of a group: lanes whose r is the x of a point, parities of y, rows of scalars. */
+/** Parts of a group: lanes whose r is the x of a point, parities of y, addresses of known keys' tables, rows of scalars. */
 export const IS_POINT = 0;
 export const PARITY = 16;
-export const SCALARS = 32;
+export const KEY_TABLES = 32;
+export const SCALARS = 48;
 /** Bytes of a signature's row: its two half scalars and the one of the base point, biased; and where the second and third begin. */
 export const SCALAR_ROW = 80;
 export const HALF_SCALAR = 24;
@@ -75,6 +77,10 @@ export const GROUP = RESULT + JACOBIAN + 32;
 
 /** Groups that are worked on together. */
 export const MAX_GROUPS = 64;
-export const GROUPS = PREFIXES + MAX_GROUPS * WINDOWS * ELEMENT;
-/** Size of the memory. */
+export const GROUPS = PREFIXES + MAX_GROUPS * (SUMMED / 2) * ELEMENT;
+/** Size of the memory without tables of known keys. */
 export const PAGES = Math.ceil((GROUPS + MAX_GROUPS * GROUP) / 65_536);
+
+/** Table of a known key, and where the first begins, once the memory has grown. */
+export const KEY_TABLE = WINDOWS * MULTIPLES * COMB_POINT;
+export const KEY_TABLES_START = PAGES * 65_536;

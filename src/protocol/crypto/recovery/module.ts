@@ -1,7 +1,7 @@
 import { concat } from "../../primitives/bytes.ts";
 import { FUNCTION, I32, leb, MODULE_HEADER, SECTION, section, text, vector } from "../../wasm/code.ts";
 import { addPoints, toAffine } from "./batches.ts";
-import { gatherComb, gatherWindows, lift, markOnCurve, turnMultiples } from "./groups.ts";
+import { gatherComb, gatherKnown, gatherWindows, lift, markOnCurve, turnMultiples } from "./groups.ts";
 import { LaneWriter } from "./lane-writer.ts";
 import { PAGES } from "./layout.ts";
 import { addTo, addWithInverse, double, ladder, slopeDenominator } from "./points.ts";
@@ -41,6 +41,7 @@ export const FUNCTIONS: Readonly<Record<string, LaneFunction>> = {
   markOnCurve: define(1, markOnCurve),
   turnMultiples: define(1, turnMultiples),
   gatherWindows: define(1, gatherWindows),
+  gatherKnown: define(1, gatherKnown),
   gatherComb: define(1, gatherComb),
 };
 

@@ -1,7 +1,8 @@
 import { hasNativeLibrary, recoverPublicKey } from "../secp256k1.ts";
-import { MAX_SIGNATURES, type SignedHash, sharedBatches } from "./batch-recovery.ts";
+import { MAX_SIGNATURES, sharedBatches } from "./batch-recovery.ts";
+import type { SignedHash } from "./signed-hash.ts";
 
-export type { SignedHash } from "./batch-recovery.ts";
+export type { SignedHash } from "./signed-hash.ts";
 
 /** From this many signatures on, a batch is cheaper than calling the native library for each. */
 const WORTH_BATCHING = 8;
@@ -19,9 +20,23 @@ export function recoverPublicKeys(signed: readonly SignedHash[]): (Uint8Array | 
       keys.push(...part.map(recoverAlone));
       continue;
     }
-    for (const [j, key] of sharedBatches().recover(part).entries()) {
-      keys.push(key === "unclear" ? recoverAlone(part[j] as SignedHash) : key);
-    }
+    keys.push(...recoverTogether(part));
+  }
+  return keys;
+}
+
+/** Tries the known keys of the signers first, which takes less than half the time of recovering them. */
+function recoverTogether(signed: readonly SignedHash[]): (Uint8Array | undefined)[] {
+  const batches = sharedBatches();
+  const keys = batches.known.find(signed);
+  const rest = [...signed.keys()].filter((i) => keys[i] === undefined);
+  const left = rest.map((i) => signed[i] as SignedHash);
+  for (const [j, found] of batches.recover(left).entries()) {
+    keys[rest[j] as number] = found === "unclear" ? recoverAlone(left[j] as SignedHash) : found;
+  }
+  for (const i of rest) {
+    const key = keys[i];
+    if (key !== undefined) batches.known.note(signed[i] as SignedHash, key);
   }
   return keys;
 }

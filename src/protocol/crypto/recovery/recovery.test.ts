@@ -6,13 +6,14 @@ import { bytesToHex } from "../../primitives/hex.ts";
 import { CURVE_ORDER } from "../curve.ts";
 import { loadBackend, recoveringInBatches } from "../secp256k1-backend.ts";
 import { nobleBackend } from "../secp256k1-noble.ts";
-import { BatchRecovery, MAX_SIGNATURES, type Recovered, type SignedHash } from "./batch-recovery.ts";
+import { BatchRecovery, MAX_SIGNATURES, type Recovered } from "./batch-recovery.ts";
 import { fixed, type LaneWriter, pointedAt } from "./lane-writer.ts";
 import { ONE } from "./layout.ts";
 import { FUNCTIONS, recoveryModule } from "./module.ts";
 import { addTo } from "./points.ts";
 import { recoverPublicKeys } from "./recover-public-keys.ts";
 import { splitScalar } from "./scalars.ts";
+import type { SignedHash } from "./signed-hash.ts";
 
 const { Point } = noble.secp256k1;
 const native = loadBackend();

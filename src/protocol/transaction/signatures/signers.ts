@@ -149,7 +149,8 @@ function signedHash(
 ): SignedHash {
   const parity = parityOf(tx, signature, chainId);
   if ((parity !== 0n && parity !== 1n) || !isScalarPair(signature, true)) throw invalidSignature({ role });
-  return { hash, rs: signatureBytes(signature), recid: Number(parity) };
+  const by = role === "sender" ? tx.from : tx.feePayer;
+  return { hash, rs: signatureBytes(signature), recid: Number(parity), by };
 }
 
 function recover(

@@ -6,7 +6,7 @@ import { transactionHash } from "../hash.ts";
 import { readCases } from "../testing/fixtures.ts";
 import type { Signature, Transaction } from "../transaction.ts";
 import { createInlineRecovery, keepRows, recoverRows, recoveryPayload } from "./recovery.ts";
-import { authorityOf, chainIdOf, recoverSender, recoverSigners } from "./signers.ts";
+import { authorityOf, chainIdOf, recoverSender, recoverSigners, signedHashes } from "./signers.ts";
 import { signAsFeePayer, signTransaction } from "./signing.ts";
 
 interface Vector {
@@ -48,6 +48,13 @@ describe("signing", () => {
     const payers = keysOf(vector.feePayerPrivateKeys);
     const paid = payers.length === 0 ? sent : signAsFeePayer(sent, payers, chainId);
     expect(bytesToHex(encodeTransaction(paid))).toBe(vector.raw);
+  });
+
+  it.each(vectors.map((v) => [v.name, v] as const))("says who signed %s, as far as it does", (_, vector) => {
+    const tx = decodeTransaction(hexToBytes(vector.raw));
+    const { sender, feePayer } = signedHashes(tx, BigInt(vector.chainId));
+    expect(sender.map(({ by }) => by)).toEqual(tx.signatures.map(() => tx.from));
+    expect(feePayer.map(({ by }) => by)).toEqual((tx.feePayerSignatures ?? []).map(() => tx.feePayer));
   });
 
   it.each(examples.map((v) => [v.name, v] as const))("produces the documentation's %s", (_, vector) => {
