@@ -352,6 +352,10 @@ export class Blockchain implements Chain, ParentChain {
     });
   }
 
+  get rewrites(): number {
+    return this.#rewrites;
+  }
+
   /**
    * @returns a function that tells whether the blocks and states of the chain so far are unchanged since this call; once false,
    * it stays false. Blocks added later do not matter.

@@ -78,6 +78,11 @@ export interface Chain {
 
   /** @throws ChainError `CLOSED`, with the reason, while nothing can be written to disk */
   checkWritable(): void;
+  /**
+   * Number of changes so far to blocks and states that existed: removed blocks, edits. It changes with them, before `onHead` tells of
+   * them, which waits for the disk.
+   */
+  readonly rewrites: number;
   /** Subscribes to new heads, reported in order once durable. @returns a function that unsubscribes */
   onHead(listener: (event: HeadEvent) => void): () => void;
 }

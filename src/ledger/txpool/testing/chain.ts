@@ -57,6 +57,7 @@ export function createPoolChain(level: number, chainId: bigint, accounts: PoolAc
       nextBaseFee: () => (rules.magma ? made.baseFee : 0n),
       author: () => ZERO_ADDRESS,
       checkWritable: () => {},
+      rewrites: 0,
       onHead(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

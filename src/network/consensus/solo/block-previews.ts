@@ -35,8 +35,6 @@ export class BlockPreviews implements PendingBlocks {
   readonly #parts: PreviewParts;
   readonly #extraInputs: () => unknown;
   #heads = 0;
-  /** Counts changes to existing states: edits and removed blocks. */
-  #edits = 0;
   #cached: CachedPreview | undefined;
   /** The build in progress, and the next one, for callers that arrived after it started. */
   #running: RunningBuild | undefined;
@@ -49,9 +47,8 @@ export class BlockPreviews implements PendingBlocks {
     this.#extraInputs = extraInputs;
     this.showsReceipts = isOpen;
     // The state of a development chain may change under the same head.
-    parts.chain.onHead(({ added, removed }) => {
+    parts.chain.onHead(() => {
       this.#heads++;
-      if (removed.length > 0 || added.length === 0) this.#edits++;
     });
   }
 
@@ -125,7 +122,7 @@ export class BlockPreviews implements PendingBlocks {
 
   /** Whether an existing state has changed since the build started: it may be the one under the preview. */
   #isStale(cached: CachedPreview): boolean {
-    return cached.edits !== this.#edits;
+    return cached.edits !== this.#parts.chain.rewrites;
   }
 
   /** Serves the callers that waited for a build, in this turn of the event loop. */
@@ -207,7 +204,7 @@ export class BlockPreviews implements PendingBlocks {
 
   /** Whether the cached preview is still usable. */
   #isUsable(inputs: readonly unknown[], patience: number): boolean {
-    if (this.#cached === undefined) return false;
+    if (this.#cached === undefined || this.#isStale(this.#cached)) return false;
     const { inputs: then, madeMs, costMs } = this.#cached;
     if (sameInputs(inputs, then)) return true;
     const isSameHead = inputs[0] === then[0] && inputs[1] === then[1];
@@ -238,7 +235,7 @@ export class BlockPreviews implements PendingBlocks {
 
   #startBuild(inputs: readonly unknown[]): CachedPreview | Promise<CachedPreview> {
     const { chain, engine, producer, runtime } = this.#parts;
-    const start = { ms: runtime.clock.elapsed(), edits: this.#edits };
+    const start = { ms: runtime.clock.elapsed(), edits: chain.rewrites };
     const header = engine.prepare(chain.tip.header, this.#nextMs());
     const previewed = producer.preview(header);
     if (previewed instanceof Promise) return this.#finishBuild(inputs, start, previewed);
@@ -251,7 +248,7 @@ export class BlockPreviews implements PendingBlocks {
     start: BuildStart,
     previewed: Promise<PreviewedBlock>,
   ): Promise<CachedPreview> {
-    const isStale = () => start.edits !== this.#edits;
+    const isStale = () => start.edits !== this.#parts.chain.rewrites;
     const made = await previewed.catch((error: unknown) => {
       if (!isStale()) throw error;
       return undefined;

@@ -12,7 +12,7 @@ export interface CachedPreview {
   block: ExecutedBlock | undefined;
   /** Present while its roots are being computed. */
   completing: Promise<ExecutedBlock | undefined> | undefined;
-  /** Value of `#edits` when its build started. */
+  /** `Blockchain.rewrites` when its build started. */
   readonly edits: number;
   /** Milliseconds of `Clock.elapsed`. */
   readonly madeMs: number;
@@ -20,7 +20,7 @@ export interface CachedPreview {
   readonly costMs: number;
 }
 
-/** The start of a build: milliseconds of `Clock.elapsed`, and the value of `#edits`. */
+/** The start of a build: milliseconds of `Clock.elapsed`, and `Blockchain.rewrites`. */
 export interface BuildStart {
   readonly ms: number;
   readonly edits: number;

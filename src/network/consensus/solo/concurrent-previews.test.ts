@@ -89,6 +89,30 @@ describe("a preview built concurrently", () => {
     expect(chain.latestState().account(RECIPIENT)?.balance).toBe(1001n);
   });
 
+  it("is rebuilt if its parent is removed, before that is announced", async () => {
+    const { turns, begun, open } = heldTurns();
+    const { add, previews, chain, sealing } = await setUp(turns);
+    await sealing.sealNow();
+    await add(0);
+    const asked = previews.block();
+    await begun();
+    await chain.exclusive(() => chain.rewind(0n));
+    for (let i = 0; i < 2; i++) await open();
+    const { block } = await asked;
+    expect(block.header.parentHash).toEqual(chain.genesisHash);
+    expect(previews.preview().state.account(RECIPIENT)?.balance).toBe(1n);
+  });
+
+  it("is not served from the cache once the state under it was edited, before that is announced", async () => {
+    const { add, previews, chain } = await setUp();
+    await add(0);
+    const balance = () => previews.preview().state.account(RECIPIENT)?.balance;
+    expect(balance()).toBe(1n);
+    const edit = { ...balanceChange(1, 1000n), address: RECIPIENT };
+    await chain.exclusive(() => chain.amend({ accounts: [edit], codes: [] }));
+    expect(balance()).toBe(1001n);
+  });
+
   it("is abandoned once the state under it was edited five times", async () => {
     const { add, previews, producer } = await setUp();
     await add(0);

@@ -59,8 +59,6 @@ export type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
 
 /** Milliseconds of the main thread for each byte of a call's output: as hex, in a text, to the socket. */
 const RENDERING_MS_PER_BYTE = 10e-6;
-/** Attempts at work whose underlying state keeps changing. */
-const MAX_ATTEMPTS = 4;
 
 /**
  * Executes requests without blocking the main thread: everything starts there, since most takes microseconds; what
@@ -70,20 +68,15 @@ export class Executor {
   readonly #parts: ExecutorParts;
   readonly #turns: Turns;
   readonly #longCalls = new LongCalls();
-  /** Counts changes to existing states: edits, and removed blocks. */
-  #edits = 0;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
     this.#turns = new Turns(parts.sliceMs);
-    parts.chain.onHead(({ added, removed }) => {
-      if (removed.length > 0 || added.length === 0) this.#edits++;
-    });
   }
 
   /** Changes whenever an existing state changes: work over several turns then starts over. */
   get edits(): number {
-    return this.#edits;
+    return this.#parts.chain.rewrites;
   }
 
   /**
@@ -188,7 +181,7 @@ export class Executor {
     }
   }
 
-  /** An edit of the underlying state, as on a development chain, restarts the work. */
+  /** An edit of the underlying state or a rewind, as on a development chain, restarts the work, as long as there is time. */
   async #inThread<W extends Work>(
     plan: () => Plan<W>,
     caller: WaitingCaller,
@@ -197,15 +190,15 @@ export class Executor {
     const { threads } = this.#parts;
     const { context } = caller;
     const begunMs = performance.now();
-    for (let attempt = 1; ; attempt++) {
-      const edits = this.#edits;
+    for (;;) {
+      const edits = this.edits;
       const planned = plan();
       const timeMs = endMs - performance.now();
       if (timeMs <= 0) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
       const terms = { timeMs, ...identityOf(context) };
       const job = jobOf(planned, this.#stateKey(planned, edits));
       const outcomes = await threads.run(job, this.#sourcesOf(planned, edits), terms);
-      if (edits !== this.#edits && outcomes.some(isStale) && attempt < MAX_ATTEMPTS) continue;
+      if (edits !== this.edits && outcomes.some(isStale) && performance.now() < endMs) continue;
       this.#spend(caller, performance.now() - begunMs);
       return outcomes;
     }
@@ -232,7 +225,7 @@ export class Executor {
   /** @throws StateError `STATE_STALE` on reads once the state has changed since the work began */
   #unedited(state: StateReader, edits: number): StateReader {
     const check = (): StateReader => {
-      if (edits === this.#edits) return state;
+      if (edits === this.edits) return state;
       throw new StateError("STATE_STALE", "the state was changed while it was read");
     };
     return {
