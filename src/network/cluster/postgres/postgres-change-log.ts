@@ -190,7 +190,12 @@ export class PostgresChangeLog implements ChangeLog {
         { bytes: ENCODED * Math.max(bytes, largest) + (records + 1) * ROW_BYTES, rows: records + 1 },
       );
       const state = this.#stateOf(rows[0]);
-      return { state, records: rows.flatMap((row) => recordOf(row) ?? []) };
+      const found: ChangeRecord[] = [];
+      for (const row of rows) {
+        const record = await recordOf(row);
+        if (record !== undefined) found.push(record);
+      }
+      return { state, records: found };
     } catch (error) {
       if (!isState(error, UNDEFINED_TABLE)) throw error;
       return { state: seen, records: [] };

@@ -22,6 +22,13 @@ export const MAX_PAYLOAD = 64 << 20;
 const MAX_BLOCK = 12 << 20;
 /** Maximum accounts and slots of a block together: as many slots as fit into a payload. */
 const MAX_ROWS = 1 << 20;
+/** Accounts and slots that a block may change whatever its gas: rewards, contracts of the system, balances moved by a fork. */
+const ROWS_WITHOUT_GAS = 1 << 14;
+/**
+ * Minimum gas of a changed account or slot, with a wide margin: a write to a slot is 5,000 at least, and changes an account as well; refunds
+ * return at most half.
+ */
+const ROW_GAS = 500n;
 /** Maximum accounts: as many as a request can edit on a development chain, and far more than any block's gas pays for. */
 const MAX_ACCOUNTS = 1 << 18;
 /** Bytes of an address. */
@@ -91,7 +98,12 @@ export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) =
  */
 export function* decodeChangeInSteps(
   payload: Uint8Array,
-  checks: { hashCode(code: Uint8Array): Uint8Array; checkHeader(header: Header): void },
+  checks: {
+    hashCode(code: Uint8Array): Uint8Array;
+    checkHeader(header: Header): void;
+    /** Maximum accounts and slots together; absent = those of any block or edit. */
+    mostRows?(header: Header): number;
+  },
 ): Generator<void, BlockChange> {
   const reader = new RlpReader(payload);
   reader.enterList("change");
@@ -101,11 +113,19 @@ export function* decodeChangeInSteps(
   const receipts = yield* readReceipts(reader.raw(), block);
   const senders = readSenders(reader.bytes(), block.transactions.length);
   const rawCodes = reader.raw();
-  const accounts = yield* readAccounts(reader);
+  const accounts = yield* readAccounts(
+    reader,
+    Math.min(MAX_ROWS, checks.mostRows?.(block.header) ?? MAX_ROWS),
+  );
   reader.leaveList();
   reader.finish();
   const codes = yield* readCodes(rawCodes, accounts, checks.hashCode);
   return { block, receipts, senders, changes: { accounts, codes } };
+}
+
+/** Maximum accounts and slots that the transactions of a block can change, by the gas that they used. */
+export function rowsPaidFor({ gasUsed }: Header): number {
+  return ROWS_WITHOUT_GAS + Number(gasUsed / ROW_GAS);
 }
 
 /** Counts receipts and logs before decoding them, since a small payload may expand in memory. Refunds return at most half of the gas. */
@@ -122,16 +142,16 @@ function readSenders(bytes: Uint8Array, count: number): Address[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * ADDRESS, (i + 1) * ADDRESS));
 }
 
-function* readAccounts(reader: RlpReader): Generator<void, AccountChange[]> {
+/** @param mostRows - maximum accounts and slots together */
+function* readAccounts(reader: RlpReader, mostRows: number): Generator<void, AccountChange[]> {
   const accounts: AccountChange[] = [];
   const seen = new Set<string>();
   let rows = 0;
   reader.enterList("accounts");
   while (!reader.atEnd) {
-    if (accounts.length === MAX_ACCOUNTS) throw tooMany();
-    const account = yield* readAccount(reader, MAX_ROWS - ++rows);
+    if (accounts.length === MAX_ACCOUNTS || rows >= mostRows) throw tooMany();
+    const account = yield* readAccount(reader, mostRows - ++rows);
     rows += account.storage.length;
-    if (rows > MAX_ROWS) throw tooMany();
     addOnce(seen, account.address, "an account");
     if (accounts.push(account) % ROWS_PER_STEP === 0) yield;
   }
@@ -201,7 +221,7 @@ function nameOf(bytes: Uint8Array): string {
 }
 
 function tooMany(): RangeError {
-  return new RangeError("it changes more than a block can");
+  return new RangeError("it changes more than a block can, or than its gas pays for");
 }
 
 /** At most 32 bytes without leading zeros, as the state stores values. */

@@ -79,7 +79,7 @@ describe("large records", () => {
     const { log, reader } = await setUp(1);
     const record = await lastRecord(log);
     const change = decodeChange(record.payload, keccak256);
-    const large = encodeChange({ ...change, changes: { accounts: [accountOf(1, 20_000)], codes: [] } });
+    const large = encodeChange({ ...change, changes: { accounts: [accountOf(1, 16_000)], codes: [] } });
     const rounds: number[] = [];
     for (const payload of [record.payload, large]) {
       let count = 0;
@@ -92,7 +92,23 @@ describe("large records", () => {
     }
     const [small, many] = rounds as [number, number];
     // 256 slots a step to decode them, 128 to look them up, 256 to hash them.
-    expect(many - small).toBeGreaterThan(20_000 / 256 + 20_000 / 128 + 20_000 / 256);
+    expect(many - small).toBeGreaterThan(16_000 / 256 + 16_000 / 128 + 16_000 / 256);
+  });
+
+  it("have no more accounts and slots than their gas pays for, except where edits need none", async () => {
+    const { log, reader } = await setUp(1);
+    const record = await lastRecord(log);
+    const change = decodeChange(record.payload, keccak256);
+    const most = 16_384 + Number(change.block.header.gasUsed / 500n);
+    const verified = (slots: number, trustsSenders: boolean) => {
+      const changes = { accounts: [accountOf(1, slots)], codes: [] };
+      const payload = encodeChange({ ...change, changes });
+      const checks = { ...reader, recovery: createInlineRecovery(2019n), trustsSenders };
+      return verifyRecord(withPayload(record, payload), checks);
+    };
+    await expect(verified(most - 1, false)).rejects.toThrow("another state root");
+    await expect(verified(most, false)).rejects.toThrow("than its gas pays for");
+    await expect(verified(most, true)).rejects.toThrow("another state root");
   });
 
   it("cost nothing if their header is not the validators'", async () => {

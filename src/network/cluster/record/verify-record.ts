@@ -21,7 +21,7 @@ import { keepSender, senderOf } from "../../../protocol/transaction/signatures/s
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
-import { type BlockChange, decodeChangeInSteps, MAX_PAYLOAD } from "./change-codec.ts";
+import { type BlockChange, decodeChangeInSteps, MAX_PAYLOAD, rowsPaidFor } from "./change-codec.ts";
 import { recordChecksumInSteps } from "./record-checksum.ts";
 
 /** Receipts encoded or merged per step. */
@@ -62,7 +62,12 @@ export async function verifyRecord(
   const { chain, recovery, trustsSenders = false } = checks;
   const change = await runPaced(
     pace,
-    readInSteps(record, (header) => checkHeader(record, header, checks)),
+    // On a development chain edits, which need no gas, are part of the next record.
+    readInSteps(
+      record,
+      (header) => checkHeader(record, header, checks),
+      trustsSenders ? undefined : rowsPaidFor,
+    ),
   );
   const { block, receipts } = change;
   const { header, transactions } = block;
@@ -116,6 +121,7 @@ export async function readRecord(record: ChangeRecord, pace: Pace = new TimeSlic
 function* readInSteps(
   record: ChangeRecord,
   checkHeader: (header: Header) => void,
+  mostRows?: (header: Header) => number,
 ): Generator<void, BlockChange> {
   const { payload, checksum } = record;
   if (payload === undefined || payload.length > MAX_PAYLOAD)
@@ -125,6 +131,7 @@ function* readInSteps(
   try {
     return yield* decodeChangeInSteps(payload, {
       hashCode: keccak256,
+      ...(mostRows && { mostRows }),
       checkHeader(header) {
         checkIdentity(record, header);
         checkHeader(header);
