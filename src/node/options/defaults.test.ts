@@ -23,6 +23,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...{ "rpc.batch-request-limit": 1_000, "rpc.batch-response-max-size": 25_000_000 },
   ...{ "api.filter.getLogs.maxitems": 10_000, "api.filter.getLogs.deadline": 10_000 },
   ...{ "rpc.max-connections": 1_000, "rpc.max-subscriptions": 10_000, "rpc.io-processes": 0 },
+  ...{ "rpc.head-timeout": 10, rpcreadtimeout: 30, rpcwritetimeout: 30, rpcidletimeout: 120 },
   ...{ "txpool.journal": "transactions.rlp", "txpool.journal-interval": 3_600_000 },
   ...{ "txpool.pricelimit": 1n, "txpool.pricebump": 10, "txpool.lifetime": 300_000 },
   ...{ "txpool.exec-slots.account": 16, "txpool.exec-slots.all": 4_096 },

@@ -50,6 +50,21 @@ export class Allowance implements Taker {
   }
 }
 
+/** Time limits for a client, in seconds. */
+export interface ClientTimes {
+  /** For the head of a request, once it has begun, and a TLS handshake. */
+  readonly head: number;
+  /** For its body. */
+  readonly body: number;
+  /** Between requests. */
+  readonly idle: number;
+  /** Without reading anything of a response. */
+  readonly unread: number;
+}
+
+/** The time limits where no others are given; body, idle and unread are those of the reference node v2.2.1. */
+export const DEFAULT_TIMES: ClientTimes = { head: 10, body: 30, idle: 120, unread: 30 };
+
 /** Something that holds bytes for a client that has yet to read them. */
 export interface Holder {
   /** The connection that owns the bytes, if a client has several holders. */
@@ -68,9 +83,13 @@ export class UnsentBytes {
   #total = 0;
   #cut = 0;
 
+  /** Seconds after which a client that reads nothing is cut off. */
+  readonly stalledSeconds: number;
+
   /** @param most bytes */
-  constructor(most: number) {
+  constructor(most: number, stalledSeconds: number = DEFAULT_TIMES.unread) {
     this.#most = most;
+    this.stalledSeconds = stalledSeconds;
   }
 
   get total(): number {
@@ -135,6 +154,7 @@ export interface ConnectionBudget {
   /** Bytes of incoming, incomplete bodies. */
   readonly bodies: Allowance;
   readonly unsent: UnsentBytes;
+  readonly times: ClientTimes;
   readonly slice: TimeSlice;
   /** Absent = refusals are not counted. */
   readonly refusals?: RefusalCounts;

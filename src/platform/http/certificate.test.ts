@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { Allowance, UnsentBytes } from "./budget.ts";
+import { Allowance, DEFAULT_TIMES, UnsentBytes } from "./budget.ts";
 import { Certificate } from "./certificate.ts";
 import { type Listener, listenHttp } from "./listener.ts";
 import { textVerdict } from "./service.ts";
@@ -55,6 +55,7 @@ async function serve(): Promise<void> {
   });
   const budget = {
     ...{ connections, bodies: new Allowance(1e6), unsent: new UnsentBytes(1e6) },
+    times: DEFAULT_TIMES,
     slice: new TimeSlice(),
   };
   const service = { maxBody: 100, admit: () => ({ ...textVerdict(200, "fine"), close: true }) };

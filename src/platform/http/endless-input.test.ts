@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { Allowance, UnsentBytes } from "./budget.ts";
+import { Allowance, DEFAULT_TIMES, UnsentBytes } from "./budget.ts";
 import { listenHttp } from "./listener.ts";
 import type { Handler } from "./service.ts";
 
@@ -12,7 +12,7 @@ const REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 async function serve(slice = new TimeSlice(), handle?: Handler): Promise<number> {
   const budget = {
     ...{ connections: new Allowance(10), bodies: new Allowance(MIB), unsent: new UnsentBytes(MIB) },
-    slice,
+    ...{ times: DEFAULT_TIMES, slice },
   };
   const verdict = { status: 200, headers: "", text: "fine", close: false, ...(handle && { handle }) };
   const listener = await listenHttp(

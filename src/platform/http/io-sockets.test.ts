@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { IoProcesses } from "../sockets/io-processes.ts";
-import { Allowance, UnsentBytes } from "./budget.ts";
+import { Allowance, DEFAULT_TIMES, UnsentBytes } from "./budget.ts";
 import { listenHttp } from "./listener.ts";
 
 const script = new URL("../sockets/io-process.ts", import.meta.url);
@@ -23,6 +23,7 @@ async function busyListener() {
   const handle = () => new Promise<string>((resolve) => answers.push(resolve));
   const budget = {
     ...{ connections: new Allowance(10), bodies: new Allowance(1e6), unsent: new UnsentBytes(1e8) },
+    times: DEFAULT_TIMES,
     slice: new TimeSlice(),
   };
   const listener = await listenHttp(

@@ -184,7 +184,7 @@ class Connections {
     const awaited = new AwaitedHello(socket, {
       slice: budget.slice,
       guard: createGuard(() => socket.destroy(), onFault),
-      deadline: this.#second + Limit.head,
+      deadline: this.#second + this.#budget.times.head,
       lastTurn: () => this.#second + Limit.turn,
       begin: ({ needsRetry }) => {
         if (needsRetry && this.#retries >= MAX_RETRIES) {

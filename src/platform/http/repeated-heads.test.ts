@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { Allowance, UnsentBytes } from "./budget.ts";
+import { Allowance, DEFAULT_TIMES, UnsentBytes } from "./budget.ts";
 import { listenHttp } from "./listener.ts";
 
 const MIB = 1024 * 1024;
@@ -12,6 +12,7 @@ const MIB = 1024 * 1024;
 async function serve() {
   const budget = {
     ...{ connections: new Allowance(1000), bodies: new Allowance(MIB), unsent: new UnsentBytes(MIB) },
+    times: DEFAULT_TIMES,
     slice: new TimeSlice(),
   };
   const understood = { admitted: 0 };

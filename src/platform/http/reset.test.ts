@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { Allowance, UnsentBytes } from "./budget.ts";
+import { Allowance, DEFAULT_TIMES, UnsentBytes } from "./budget.ts";
 import { listenHttp } from "./listener.ts";
 
 const REQUEST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
@@ -37,6 +37,7 @@ it("serves nobody whose address is unknown, since the connection was reset befor
         connections,
         bodies: new Allowance(1e6),
         unsent: new UnsentBytes(1e8),
+        times: DEFAULT_TIMES,
         slice: new TimeSlice(),
       },
     },

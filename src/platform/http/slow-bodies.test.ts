@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { Allowance, UnsentBytes } from "./budget.ts";
+import { Allowance, DEFAULT_TIMES, UnsentBytes } from "./budget.ts";
 import { FREE_BYTES } from "./connection/body-buffer.ts";
 import { listenHttp } from "./listener.ts";
 
@@ -19,6 +19,7 @@ async function serve() {
   const bodies = new Allowance(MIB);
   const budget = {
     ...{ connections: new Allowance(10), bodies, unsent: new UnsentBytes(MIB) },
+    times: DEFAULT_TIMES,
     slice: new TimeSlice(),
   };
   const handle = (body: Buffer) => `${body.length} bytes`;

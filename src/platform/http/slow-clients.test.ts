@@ -54,6 +54,28 @@ describe("a client", () => {
     connection.close();
   });
 
+  it("has the times that the budget gives it", async () => {
+    const socket = new SlowSocket();
+    let answer: (text: string) => void = () => {};
+    const verdict = ok(() => new Promise<string>((resolve) => (answer = resolve)));
+    const times = { head: 3, body: 4, idle: 5, unread: 6 };
+    const parts = {
+      service: { maxBody: MIB, admit: () => verdict },
+      budget: { ...budget(), unsent: new UnsentBytes(MIB, times.unread), times },
+      ...{ joint: new JointFlush(), takeForBody: () => true, now: () => 100, onFault: () => {} },
+    };
+    const connection = new HttpConnection(socket, parts);
+    expect(connection.deadline).toBe(103);
+    socket.push(REQUEST.slice(0, -1));
+    await expect.poll(() => connection.deadline).toBe(104);
+    socket.push("x");
+    await expect.poll(() => connection.deadline).toBeGreaterThan(1_000);
+    answer("fine");
+    await expect.poll(() => connection.deadline).toBe(105);
+    expect(parts.budget.unsent.stalledSeconds).toBe(6);
+    connection.close();
+  });
+
   it("with the most unsent bytes is cut off when the total is too large", () => {
     const bytes = new UnsentBytes(100);
     const cut: string[] = [];

@@ -1,6 +1,8 @@
 import {
   Allowance,
+  type ClientTimes,
   type ConnectionBudget,
+  DEFAULT_TIMES,
   RefusalCounts,
   UnsentBytes,
 } from "../../../platform/http/budget.ts";
@@ -28,6 +30,8 @@ export interface BudgetOptions {
   /** Bytes. */
   readonly unsent?: number;
   readonly subscriptions?: number;
+  /** Time limits for a client, where not the default. */
+  readonly times?: Partial<ClientTimes>;
 }
 
 /** The limits where no others are given. */
@@ -40,10 +44,12 @@ export const DEFAULT_BUDGET = {
 /** A fresh budget. */
 export function createBudget(options: BudgetOptions = {}): RpcBudget {
   const { connections, unsent, subscriptions } = { ...DEFAULT_BUDGET, ...options };
+  const times = { ...DEFAULT_TIMES, ...options.times };
   return {
     connections: new Allowance(connections),
     bodies: new Allowance(256 * MIB),
-    unsent: new UnsentBytes(unsent),
+    unsent: new UnsentBytes(unsent, times.unread),
+    times,
     slice: new TimeSlice(),
     refusals: new RefusalCounts(),
     calls: new Allowance(10_000),

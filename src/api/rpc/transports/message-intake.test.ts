@@ -8,7 +8,7 @@ const HEAD = 6;
 const EACH = 512;
 const LONGEST = 5 * KIB * KIB;
 
-const intakeOf = (allowance: Allowance, longest = LONGEST) => new MessageIntake(allowance, longest);
+const intakeOf = (allowance: Allowance, longest = LONGEST) => new MessageIntake(allowance, longest, 30);
 
 afterEach(() => void vi.useRealTimers());
 

@@ -7,9 +7,6 @@ const CONTROL_HEAD = 6;
 const PIECE_OVERHEAD = 512;
 /** Memory that a partial message may take, as a multiple of the longest message: enough for pieces of 300 bytes. */
 const MAX_SPREAD = 3;
-/** Milliseconds within which a message must be complete, as for a body over HTTP. */
-const MAX_MS = 30_000;
-
 /** Why a message is refused: the budget for incoming bytes is used up, or its pieces take far more memory than their bytes. */
 export type IntakeRefusal = "busy" | "scattered";
 
@@ -21,6 +18,7 @@ export type IntakeRefusal = "busy" | "scattered";
 export class MessageIntake {
   readonly #allowance: Allowance;
   readonly #most: number;
+  readonly #maxMs: number;
   /** Bytes since the last complete message, without control frames. */
   #partial = 0;
   /** When the first byte of the partial message was read; undefined if there is none. */
@@ -31,9 +29,14 @@ export class MessageIntake {
   /** Whether the bytes being read completed a message. */
   #wasEnded = false;
 
-  /** @param allowance - budget of all incoming bodies and messages @param longest - bytes of the longest message */
-  constructor(allowance: Allowance, longest: number) {
+  /**
+   * @param allowance - budget of all incoming bodies and messages
+   * @param longest - bytes of the longest message
+   * @param seconds - within which a message must be complete, as for a body over HTTP
+   */
+  constructor(allowance: Allowance, longest: number, seconds: number) {
     this.#allowance = allowance;
+    this.#maxMs = seconds * 1000;
     this.#most = MAX_SPREAD * longest + FREE_BYTES;
   }
 
@@ -72,7 +75,7 @@ export class MessageIntake {
     if (this.#beganAt === undefined) return false;
     const now = performance.now();
     if (isPaused) this.#beganAt = now;
-    return now - this.#beganAt > MAX_MS;
+    return now - this.#beganAt > this.#maxMs;
   }
 
   /** The client has disconnected. */

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from "ws";
 import type { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
-import { PIECE_OVERHEAD, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
+import { PIECE_OVERHEAD } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
 import { MappedCopies } from "../../../platform/runtime/buffers.ts";
 import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
@@ -69,7 +69,7 @@ export class WebSocketClient implements Carrier {
     this.#server = server;
     this.#joint = joint;
     this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
-    this.#intake = new MessageIntake(server.budget.bodies, server.limits.body);
+    this.#intake = new MessageIntake(server.budget.bodies, server.limits.body, server.budget.times.body);
     const { guard } = this.#conversation;
     webSocket.on("message", (data) => guard(this.#receive, data));
     webSocket.on("ping", (data) => {
@@ -253,7 +253,7 @@ export class WebSocketClient implements Carrier {
   }
 
   #checkTimeouts(pings: boolean): void {
-    const isStalled = performance.now() - this.#readAt > STALLED_SECONDS * 1000;
+    const isStalled = performance.now() - this.#readAt > this.#server.budget.times.unread * 1000;
     if (isStalled && this.#socket.writableNeedDrain) this.cutOff();
     else if (this.#intake.isLate(this.#socket.isPaused())) this.#refuse(Code.policy, "request timed out");
     else if (pings && this.#isSilent) this.cutOff();

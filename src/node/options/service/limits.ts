@@ -2,8 +2,12 @@ import { DEFAULT_BUDGET } from "../../../api/rpc/services/budget.ts";
 import { DEFAULT_LIMITS, DEFAULT_LOG_LIMITS } from "../../../api/rpc/services/limits.ts";
 import { COMPILE_MODES, DEFAULT_COMPILE_MODE } from "../../../ledger/evm/engine/compiler/code-compiler.ts";
 import * as t from "../../../platform/config/types.ts";
+import { DEFAULT_TIMES } from "../../../platform/http/budget.ts";
 import { MAX_CONNECTIONS } from "../../../platform/http/listener.ts";
 import { nodeOption } from "../member.ts";
+
+/** Longest time limit for clients: a client may hold a connection that long. */
+const MAX_SECONDS = 3_600;
 
 /** Limits of requests. */
 export const limitOptions = {
@@ -127,6 +131,37 @@ export const limitOptions = {
     type: t.integer(1, 10_000_000),
     default: DEFAULT_BUDGET.subscriptions,
     doc: "Maximum number of subscriptions of all clients together.",
+  }),
+  headSeconds: nodeOption({
+    member: "sharedLimits.headSeconds",
+    flag: "rpc.head-timeout",
+    type: t.integer(1, MAX_SECONDS, "SECONDS"),
+    default: DEFAULT_TIMES.head,
+    doc: "Longest time for the head of a request, once it has begun, on every listener over TCP.",
+  }),
+  bodySeconds: nodeOption({
+    member: "sharedLimits.bodySeconds",
+    flag: "rpcreadtimeout",
+    env: ["RPCREADTIMEOUT"],
+    type: t.integer(1, MAX_SECONDS, "SECONDS"),
+    default: DEFAULT_TIMES.body,
+    doc: "Longest time for the body of a request, or a message over WebSocket.",
+  }),
+  unreadSeconds: nodeOption({
+    member: "sharedLimits.unreadSeconds",
+    flag: "rpcwritetimeout",
+    env: ["RPCWRITETIMEOUT"],
+    type: t.integer(1, MAX_SECONDS, "SECONDS"),
+    default: DEFAULT_TIMES.unread,
+    doc: "Time after which a client that reads nothing of its responses is cut off.",
+  }),
+  idleSeconds: nodeOption({
+    member: "sharedLimits.idleSeconds",
+    flag: "rpcidletimeout",
+    env: ["RPCIDLETIMEOUT"],
+    type: t.integer(1, MAX_SECONDS, "SECONDS"),
+    default: DEFAULT_TIMES.idle,
+    doc: "Time after which an HTTP connection without a request is closed.",
   }),
   callRate: nodeOption({
     member: "rpcRate.perSecond",

@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { createBudget, DEFAULT_BUDGET, type RpcBudget } from "../../../api/rpc/services/budget.ts";
+import { DEFAULT_TIMES } from "../../../platform/http/budget.ts";
 import { readTextWithin } from "../../../platform/intake/read-file.ts";
 
 /** File descriptors reserved for the IPC socket, the database, threads and files. */
@@ -15,6 +16,14 @@ export interface SharedLimits {
   readonly unsent?: number;
   /** Subscriptions of all clients together. */
   readonly subscriptions?: number;
+  /** Seconds for the head of a request, once it has begun. Default 10. */
+  readonly headSeconds?: number;
+  /** Seconds for a body, or a message over WebSocket. Default 30. */
+  readonly bodySeconds?: number;
+  /** Seconds without reading anything of a response, over HTTP, WebSocket and IPC. Default 30. */
+  readonly unreadSeconds?: number;
+  /** Seconds between requests. Default 120. */
+  readonly idleSeconds?: number;
 }
 
 /**
@@ -22,10 +31,17 @@ export interface SharedLimits {
  * @param files - how many files and sockets this process may have open
  */
 export function createNodeBudget(
-  { unsent, subscriptions }: SharedLimits = {},
+  { unsent, subscriptions, ...limits }: SharedLimits = {},
   files: number = descriptors(),
 ): RpcBudget {
+  const {
+    headSeconds = DEFAULT_TIMES.head,
+    bodySeconds = DEFAULT_TIMES.body,
+    unreadSeconds = DEFAULT_TIMES.unread,
+    idleSeconds = DEFAULT_TIMES.idle,
+  } = limits;
   return createBudget({
+    times: { head: headSeconds, body: bodySeconds, unread: unreadSeconds, idle: idleSeconds },
     connections: Math.max(64, files - KEPT_DESCRIPTORS),
     unsent: unsent ?? Math.min(DEFAULT_BUDGET.unsent, totalmem() / 8),
     ...(subscriptions !== undefined && { subscriptions }),

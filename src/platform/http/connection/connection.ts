@@ -10,7 +10,7 @@ import { type HttpService, type LongReply, TEXT_HEADERS, type Verdict } from "..
 import { BodyError } from "./body-buffer.ts";
 import { type Framing, framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
 import type { JointFlush } from "./joint-flush.ts";
-import { Outflow, STALLED_SECONDS } from "./outflow.ts";
+import { Outflow } from "./outflow.ts";
 import { RequestBody } from "./request-body.ts";
 import { connectionLine } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
@@ -30,16 +30,12 @@ export interface ConnectionParts {
 }
 
 /**
- * Time limits for a client, in seconds; `slowBody` is no limit until its place is needed, `turn` is for a TLS handshake that waits for
+ * Further time limits for a client, in seconds, beside those of the budget; `slowBody` is no limit until its place is needed, `turn` is for a TLS handshake that waits for
  * its turn.
  */
 export const Limit = {
-  idle: 120,
-  head: 10,
   slowBody: 2,
-  body: 30,
   turn: 30,
-  stalled: STALLED_SECONDS,
   linger: 2,
 } as const;
 /** Bytes of empty lines before a request; some clients send one. @see RFC 9112, 2.2 */
@@ -105,7 +101,7 @@ export class HttpConnection {
       give: (bytes) => parts.budget.bodies.give(bytes),
     });
     this.#client = new HttpCaller(socket.remoteAddress ?? "", this);
-    this.deadline = parts.now() + Limit.head;
+    this.deadline = parts.now() + parts.budget.times.head;
     socket.setNoDelay(true);
     socket.on("data", this.#onData);
     socket.on("end", this.#onEnd);
@@ -122,7 +118,10 @@ export class HttpConnection {
 
   /** Whether its body is so long in coming that it may be closed to make room for others. */
   get isSlow(): boolean {
-    return this.#state === "body" && this.deadline <= this.#parts.now() + Limit.body - Limit.slowBody;
+    return (
+      this.#state === "body" &&
+      this.deadline <= this.#parts.now() + this.#parts.budget.times.body - Limit.slowBody
+    );
   }
 
   /** Bytes of the budget for bodies that closing it would free. */
@@ -234,11 +233,11 @@ export class HttpConnection {
 
   /** Called when the output has drained, or it is this client's turn again. */
   #goOn(): void {
-    if (this.#state === "discarding") this.#setDeadline(Limit.stalled);
+    if (this.#state === "discarding") this.#setDeadline(this.#parts.budget.times.unread);
     if (this.#awaitsTurn || (this.#state !== "head" && this.#state !== "body")) return;
-    if (this.#out.isFull) this.#setDeadline(Limit.stalled);
+    if (this.#out.isFull) this.#setDeadline(this.#parts.budget.times.unread);
     else {
-      if (this.#state === "head") this.#setDeadline(Limit.idle);
+      if (this.#state === "head") this.#setDeadline(this.#parts.budget.times.idle);
       this.#socket.resume();
       this.#work();
     }
@@ -271,7 +270,8 @@ export class HttpConnection {
     const end = this.#rest.indexOf(END_OF_HEAD);
     if (end < 0) {
       if (this.#rest.length > MAX_HEAD) this.#refuse(431, "request header fields too large");
-      else if (this.#rest.length > 0) this.deadline = Math.min(this.deadline, this.#parts.now() + Limit.head);
+      else if (this.#rest.length > 0)
+        this.deadline = Math.min(this.deadline, this.#parts.now() + this.#parts.budget.times.head);
       return false;
     }
     const text = this.#rest.toString("latin1", 0, end);
@@ -304,7 +304,7 @@ export class HttpConnection {
 
   #beginBody({ head, framing, verdict }: Request): boolean {
     if (framing === undefined) return this.#refuse(400, "400 Bad Request");
-    this.#setDeadline(Limit.body);
+    this.#setDeadline(this.#parts.budget.times.body);
     const { maxBody = this.#parts.service.maxBody } = verdict;
     if (framing !== "chunked" && framing.length === 0) return this.#finishBody(EMPTY);
     if (framing !== "chunked" && framing.length > maxBody)
@@ -374,7 +374,7 @@ export class HttpConnection {
       this.#last ? CLOSE : connection,
       head.method === "HEAD",
     );
-    this.#setDeadline(Limit.idle);
+    this.#setDeadline(this.#parts.budget.times.idle);
     return !this.#last;
   }
 
@@ -414,7 +414,7 @@ export class HttpConnection {
     this.#writer.flush();
     if (!this.#out.isFull || this.#state === "upgraded") return;
     this.#socket.pause();
-    this.#setDeadline(Limit.stalled);
+    this.#setDeadline(this.#parts.budget.times.unread);
   };
 
   /** Called when the client has disconnected or half-closed: work on its response may stop. */
@@ -434,7 +434,7 @@ export class HttpConnection {
     this.#rest = EMPTY;
     this.#body.release();
     // Not `isFull`: what no longer waits here may still wait in an I/O process. Once the system has all of it, the client lingers.
-    this.#setDeadline(Limit.stalled);
+    this.#setDeadline(this.#parts.budget.times.unread);
   }
 
   #upgrade(head: Head): false {

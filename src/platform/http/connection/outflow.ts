@@ -10,8 +10,6 @@ const LARGE = 16 * 1024;
 export const PIECE_OVERHEAD = 256;
 /** Bytes that may be buffered for one client; a single response may be larger. */
 const MAX_BUFFERED = 64 * 1024 * 1024;
-/** Seconds without progress after which a client is cut off. */
-export const STALLED_SECONDS = 30;
 
 /** The bounded output buffer of one socket: a client that does not read affects only its own connection. */
 export class Outflow implements Holder {
@@ -58,7 +56,7 @@ export class Outflow implements Holder {
 
   /** Whether the client has read nothing for too long. */
   get isStalled(): boolean {
-    return this.isFull && performance.now() - this.#movedAt > STALLED_SECONDS * 1000;
+    return this.isFull && performance.now() - this.#movedAt > this.#total.stalledSeconds * 1000;
   }
 
   /**

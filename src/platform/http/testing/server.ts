@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { TimeSlice } from "../../runtime/turns/time-slice.ts";
-import { Allowance, type ConnectionBudget, UnsentBytes } from "../budget.ts";
+import { Allowance, type ConnectionBudget, DEFAULT_TIMES, UnsentBytes } from "../budget.ts";
 import { type Listener, type ListenOptions, listenHttp } from "../listener.ts";
 import type { HttpResult, HttpService, Verdict } from "../service.ts";
 
@@ -11,7 +11,7 @@ export const MIB = 1024 * 1024;
 /** Connections and memory for more than any test needs. */
 export const budget = (): ConnectionBudget => ({
   ...{ connections: new Allowance(100), bodies: new Allowance(MIB), unsent: new UnsentBytes(256 * MIB) },
-  slice: new TimeSlice(),
+  ...{ times: DEFAULT_TIMES, slice: new TimeSlice() },
 });
 
 /** A request whose connection stays open, and the same as the last one of its connection. */
