@@ -78,24 +78,40 @@ it("finds, and names the page of, anything that would lead LMDB outside a page o
   }
 });
 
-/** Points the long values of a file, three levels down, outside of it, at which LMDB would crash the process. */
-function misplaceLongValue(path: string): void {
+/** Changes the nodes of a file's long values, three levels down: at each node, and where it has their first page in place of the value. */
+function changeLongValues(path: string, change: (bytes: Buffer, node: number, value: number) => void): void {
   const bytes = readFileSync(path);
   const { pageSize } = rootOf(path);
-  const end = Buffer.alloc(8);
   for (let page = bytes.length / pageSize - 1; page > 1; page--) {
     const at = page * pageSize;
     const isLeaf = (bytes.readUInt16LE(at + 18) & 7) === 2 && bytes.readUInt32LE(at) === page;
     for (let place = 24; isLeaf && place < 24 + bytes.readUInt16LE(at + 20); place += 2) {
       const node = at + 24 + bytes.readUInt16LE(at + place);
       if (bytes.readUInt16LE(node + 4) !== 1 || bytes.readUInt16LE(node + 6) !== KEY_SIZE) continue;
-      const value = node + 8 + bytes.readUInt16LE(node + 6);
-      end.writeBigUInt64LE(2n ** 30n);
-      end.copy(bytes, value);
+      change(bytes, node, node + 8 + bytes.readUInt16LE(node + 6));
     }
   }
   writeFileSync(path, bytes);
 }
+
+/** Points them outside of the file, at which LMDB would crash the process. */
+function misplaceLongValue(path: string): void {
+  changeLongValues(path, (bytes, _, value) => bytes.writeBigUInt64LE(2n ** 30n, value));
+}
+
+it("accepts long values on more pages than they need, such as a list of free pages that became shorter, if both counts agree", async () => {
+  const path = await filled();
+  const { pages } = checkPages(path);
+  changeLongValues(path, (bytes, node) => bytes.writeUInt32LE(8000, node)); // two pages would do for what had 9,000 bytes
+  expect(checkPages(path).pages).toBe(pages);
+  changeLongValues(path, (bytes, node) => bytes.writeUInt32LE(3 * 4096, node));
+  expect(() => checkPages(path)).toThrow(/is not the overflow page that a row refers to/);
+  changeLongValues(path, (bytes, node, value) => {
+    bytes.writeUInt32LE(9000, node);
+    bytes.writeBigUInt64LE(2n, value + 16);
+  });
+  expect(() => checkPages(path)).toThrow(/is not the overflow page that a row refers to/);
+});
 
 const damaged = expect.objectContaining({ code: "DATABASE_DAMAGED" });
 

@@ -134,12 +134,19 @@ export class TreePages {
     const bytes = page.readUInt32LE(node);
     const at = node + NODE_HEAD + page.readUInt16LE(node + 6);
     const first = Number(page.readBigUInt64LE(at));
-    const pages = Math.ceil((HEAD + bytes) / this.pageSize);
     const head = this.#overflow;
-    this.checkWithin(first, pages);
+    this.checkWithin(first, 1);
     this.#fill(head, first);
-    if ((head.readUInt16LE(KIND_AT) & OVERFLOW) === 0 || head.readUInt32LE(PAGES_AT) !== pages)
+    const pages = head.readUInt32LE(PAGES_AT);
+    // LMDB counts the pages in both places. A list of free pages that became shorter while it was written keeps them all.
+    const isOverflow = (head.readUInt16LE(KIND_AT) & OVERFLOW) !== 0;
+    if (
+      !isOverflow ||
+      pages * this.pageSize < HEAD + bytes ||
+      page.readBigUInt64LE(at + 16) !== BigInt(pages)
+    )
       this.refuse(first, "is not the overflow page that a row refers to");
+    this.checkWithin(first, pages);
     // An earlier value of the same row would have a valid checksum.
     if (head.readBigUInt64LE(TRANSACTION_AT) !== page.readBigUInt64LE(at + 8))
       this.refuse(first, "was not written with the row that refers to it");
