@@ -220,14 +220,24 @@ export function createRegistry(deps: RegistryDeps): Registry {
 }
 
 /**
- * Waits until the blocks with the transactions are sealed. @throws RpcError for a failed one, if the node throws on failures
+ * Waits until the blocks with the transactions are sealed, if they are sealed on demand. Rejects with RpcError for a failed one, if the
+ * node throws on failures.
  */
-function settled(dev: DevDeps): (hashes: unknown) => Promise<void> {
-  return async (hashes) => {
-    const sent = [hashes].flat().filter(isBytes);
-    await dev.controls.sealing.settled(sent);
-    if (dev.throwsOnFailures) await throwFailure(sent, dev);
+function settled(dev: DevDeps): (hashes: unknown) => Promise<void> | undefined {
+  return (hashes) => {
+    const sent = isBytes(hashes) ? [hashes] : [hashes].flat().filter(isBytes);
+    const sealed = dev.controls.sealing.settled(sent);
+    return dev.throwsOnFailures ? throwOnceSealed(sent, sealed, dev) : sealed;
   };
+}
+
+async function throwOnceSealed(
+  sent: readonly Uint8Array[],
+  sealed: Promise<void> | undefined,
+  dev: DevDeps,
+): Promise<void> {
+  await sealed;
+  await throwFailure(sent, dev);
 }
 
 function isBytes(value: unknown): value is Uint8Array {

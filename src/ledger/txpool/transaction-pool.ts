@@ -93,7 +93,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.#deps.chain.checkWritable();
     this.#checkOrigin(transaction, origin);
     if (!isRefusedUnrecovered(transaction, this.#core.head)) await this.#deps.recovery.recover([transaction]);
-    return retryUntilLoaded(() => this.#insert(transaction, origin));
+    return await retryUntilLoaded(() => this.#insert(transaction, origin)); // `await` takes two microtasks less
   }
 
   async recoverAhead(transactions: readonly Transaction[]): Promise<void> {
@@ -315,13 +315,14 @@ export class ChainTransactionPool implements TransactionPool {
     const found = new Set<Sender>();
     if (this.#core.content.slots === 0) return found;
     const { chainId } = this.#core.head.rules;
+    const find = (address: Address): void => {
+      const known = this.#core.content.sender(bytesToHex(address));
+      if (known !== undefined) found.add(known);
+    };
     for (const { block } of blocks) {
       for (const transaction of block.transactions) {
-        const sender = senderOf(transaction, chainId);
-        for (const address of [sender, transaction.feePayer]) {
-          const known = address && this.#core.content.sender(bytesToHex(address));
-          if (known !== undefined) found.add(known);
-        }
+        find(senderOf(transaction, chainId));
+        if (transaction.feePayer !== undefined) find(transaction.feePayer);
       }
     }
     return found;

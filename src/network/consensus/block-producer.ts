@@ -221,10 +221,10 @@ function sidecarsOf(
   sidecarOf: (tx: Transaction) => BlobSidecar | undefined,
 ): ReadonlyMap<number, BlobSidecar> {
   const sidecars = new Map<number, BlobSidecar>();
-  for (const [index, tx] of transactions.entries()) {
+  transactions.forEach((tx, index) => {
     const sidecar = tx.blobVersionedHashes && sidecarOf(tx);
     if (sidecar !== undefined) sidecars.set(index, sidecar);
-  }
+  });
   return sidecars;
 }
 

@@ -16,8 +16,9 @@ import {
   type WeightedKey,
 } from "./key.ts";
 
-/** Encoding of a legacy key. */
+/** Encoding of a legacy key, and the items of which it consists. */
 const LEGACY = Uint8Array.of(0x01, 0xc0);
+const LEGACY_ITEMS: readonly Item[] = [Uint8Array.of(KEY_TYPE_CODES.legacy), []];
 
 /** Go type into which the reference node decodes the key of a role. */
 const SERIALIZER = "*accountkey.AccountKeySerializer";
@@ -38,6 +39,7 @@ export function keyItems(
   key: AccountKey,
   point: (publicKey: Uint8Array) => Item = (publicKey) => publicKey,
 ): readonly Item[] {
+  if (key.type === "legacy") return LEGACY_ITEMS;
   const type = Uint8Array.of(KEY_TYPE_CODES[key.type]);
   switch (key.type) {
     case "nil":

@@ -34,9 +34,8 @@ export function encodeBody(transactions: readonly Transaction[]): Uint8Array {
 /** As `encodeBody`, in steps. */
 export function* encodeBodyInSteps(transactions: readonly Transaction[]): Generator<void, Uint8Array> {
   const parts: Uint8Array[] = [];
-  for (const [i, transaction] of transactions.entries()) {
-    parts.push(encodeTransaction(withoutSidecar(transaction)));
-    if (i % ENCODED_PER_STEP === ENCODED_PER_STEP - 1) yield;
+  for (const transaction of transactions) {
+    if (parts.push(encodeTransaction(withoutSidecar(transaction))) % ENCODED_PER_STEP === 0) yield;
   }
   return encodeList([encodeList(parts)]);
 }

@@ -41,9 +41,9 @@ function* binaryTreeRoot(leaves: readonly Hash[]): Generator<void, Hash> {
 
 function* inSteps<T, R>(items: readonly T[], act: (item: T, index: number) => R): Generator<void, R[]> {
   const results: R[] = [];
-  for (const [i, item] of items.entries()) {
+  for (let i = 0; i < items.length; i++) {
     if (i % HASHES_PER_STEP === HASHES_PER_STEP - 1) yield;
-    results.push(act(item, i));
+    results.push(act(items[i] as T, i));
   }
   return results;
 }

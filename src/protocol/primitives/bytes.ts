@@ -51,13 +51,14 @@ function slabs(heapBytes = HEAP_BYTES): (length: number) => Uint8Array {
   };
 }
 
-/** Joins byte strings into a new one. */
+/** Joins byte strings into a new one. By index, since until V8 has optimised it an iterator takes as long as a short copy. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
-  for (const part of parts) length += part.length;
+  for (let i = 0; i < parts.length; i++) length += (parts[i] as Uint8Array).length;
   const out = allocateBytes(length);
   let offset = 0;
-  for (const part of parts) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as Uint8Array;
     out.set(part, offset);
     offset += part.length;
   }

@@ -9,7 +9,7 @@ import { checkSignatures, readScalars } from "./signatures/signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 import { type TransactionType, TypeCode } from "./types.ts";
-import { cacheOf, TransactionValue } from "./value.ts";
+import { cacheOf, type Layout, TransactionValue } from "./value.ts";
 
 /** Transactions decoded per step: some two milliseconds. */
 const DECODED_PER_STEP = 256;
@@ -55,7 +55,7 @@ export function readTransaction(
   const type = readType(reader);
   const canonical = reader.position - offset === type.prefix.length;
   const transaction = new TransactionValue({ type });
-  const [start, signedEnd, senderEnd] = readPayload(reader, transaction);
+  const { start, signedEnd, senderEnd } = readPayload(reader, transaction);
   if (!isDraft || type.ethereum || transaction.signatures.length > 0) checkSignatures(transaction);
   checkKey(transaction);
   if (canonical) {
@@ -154,7 +154,7 @@ function typeNumber(reader: RlpReader): number {
 type Draft = { -readonly [K in keyof Transaction]: Transaction[K] };
 
 /** Offsets of the first signed field, after the last one, and after the sender's signatures. */
-type Offsets = readonly [number, number, number];
+type Offsets = Omit<Layout, "raw">;
 
 /** Decoding data of a type besides its table row. */
 interface Shape {
@@ -228,7 +228,7 @@ function readMembers(reader: RlpReader, draft: Draft, struct: string): Offsets {
     readField(reader, draft, feePayer, struct);
     readField(reader, draft, feePayerSignatures, struct);
   }
-  return [start, signedEnd, senderEnd];
+  return { start, signedEnd, senderEnd };
 }
 
 function readField(reader: RlpReader, draft: Draft, field: TransactionField, struct: string): void {

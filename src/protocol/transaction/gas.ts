@@ -87,10 +87,10 @@ function inputGas({ type, input }: Transaction, rules: GasRules): bigint {
 /** Costs of single types: keys, access lists, authorizations, a human-readable address. */
 function extrasGas({ key, accessList, authorizationList, humanReadable }: Transaction): bigint {
   let gas = key === undefined ? 0n : newKeyGas(key);
-  for (const { storageKeys } of accessList ?? []) {
-    gas += ACCESS_LIST_ADDRESS_GAS + BigInt(storageKeys.length) * ACCESS_LIST_SLOT_GAS;
-  }
-  gas += BigInt(authorizationList?.length ?? 0) * AUTHORIZATION_GAS;
+  if (accessList !== undefined)
+    for (const { storageKeys } of accessList)
+      gas += ACCESS_LIST_ADDRESS_GAS + BigInt(storageKeys.length) * ACCESS_LIST_SLOT_GAS;
+  if (authorizationList !== undefined) gas += BigInt(authorizationList.length) * AUTHORIZATION_GAS;
   return humanReadable ? gas + HUMAN_READABLE_GAS : gas;
 }
 

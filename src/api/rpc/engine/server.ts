@@ -273,13 +273,16 @@ export class RpcServer {
     }
   }
 
-  #answerLater(call: RunningCall, result: Promise<Encoded>): Promise<Text> {
+  async #answerLater(call: RunningCall, result: Promise<Encoded>): Promise<Text> {
     const { calls } = this.budget;
-    const answer = result
-      .then((value) => this.#answerResult(call, value))
-      .catch((error: unknown) => this.#answerError(call, error));
-    if (call.session.access.local === true || !calls.take()) return answer;
-    return answer.finally(() => calls.give());
+    const isCounted = call.session.access.local !== true && calls.take();
+    try {
+      return this.#answerResult(call, await result);
+    } catch (error) {
+      return this.#answerError(call, error);
+    } finally {
+      if (isCounted) calls.give();
+    }
   }
 
   /** @throws RpcError -32005 for a client that calls too often */

@@ -6,6 +6,7 @@ import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { numberKey, numberOfKey, putNumber } from "../../database/table/number-key.ts";
 import type { Row } from "../../state/state.ts";
 import type { ExecutedBlock, TransactionPosition } from "../chain.ts";
@@ -59,7 +60,8 @@ export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<
   if (transactions.length === 0) return rows;
   rows.push({ table: BODIES, key, value: yield* encodeBodyInSteps(transactions) });
   rows.push({ table: RECEIPTS, key, value: yield* encodeStoredReceiptsInSteps(receipts) });
-  for (const [index, transaction] of transactions.entries()) {
+  for (let index = 0; index < transactions.length; index++) {
+    const transaction = transactions[index] as Transaction;
     const own = transactionHash(transaction);
     rows.push({ table: POSITIONS, key: own, value: positionValue(header.number, index) });
     if (transaction.type.feeMode !== "sender")
@@ -82,7 +84,8 @@ export function* senderRows(
   if (transactions.length === 0) return [];
   const senders = new Uint8Array(transactions.length * SENDER_SIZE);
   const rows: Row[] = [{ table: SENDERS, key: numberKey(header.number), value: senders }];
-  for (const [index, transaction] of transactions.entries()) {
+  for (let index = 0; index < transactions.length; index++) {
+    const transaction = transactions[index] as Transaction;
     const sender = senderOf(transaction, chainId);
     senders.set(sender, index * SENDER_SIZE);
     const key = sentKey(sender, transaction.nonce);

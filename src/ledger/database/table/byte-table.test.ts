@@ -62,6 +62,26 @@ describe("a byte table", () => {
     },
   );
 
+  it("copies its rows to another table, tombstones included, in place of what that has or beside it", () => {
+    const [one, two, three] = [1, 2, 3].map((byte) => Uint8Array.of(byte)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    const copied = (replaces: boolean): string[] => {
+      const [from, to] = [new ByteTable(), new ByteTable()];
+      from.set(one, null);
+      from.set(two, one);
+      to.set(two, three);
+      to.set(three, three);
+      from.copyTo(to, replaces);
+      return text(to.range(new Uint8Array(0)));
+    };
+    const rows = (second: string) => ["0x01 null undefined", `0x02 ${second} 1`, "0x03 0x03 1"];
+    expect(copied(true)).toEqual(rows("0x01"));
+    expect(copied(false)).toEqual(rows("0x03"));
+  });
+
   it("reuses the memory of replaced values", () => {
     const table = new ByteTable();
     for (let i = 0; i < 100_000; i++) table.set(Uint8Array.of(i % 50), new Uint8Array(10 + (i % 900)));

@@ -77,6 +77,14 @@ export class ByteTable {
     for (let entry = 0; entry < this.#size; entry++) yield [this.#key(entry), this.#value(entry)];
   }
 
+  /** Sets all rows in another table. @param replaces - whether those of the same key there are replaced, or kept */
+  copyTo(other: ByteTable, replaces: boolean): void {
+    for (let entry = 0; entry < this.#size; entry++) {
+      const key = this.#key(entry);
+      if (replaces || other.get(key) === undefined) other.set(key, this.#value(entry));
+    }
+  }
+
   #add(slot: number, hash: number, key: Uint8Array, value: Uint8Array | null): void {
     if (this.#size === this.#hashes.length) this.#growEntries();
     const entry = this.#size++;

@@ -92,8 +92,7 @@ export class Table {
   adopt(rows: ByteTable): void {
     this.#writes += rows.size;
     const [few, many] = rows.size < this.#fresh.size ? [rows, this.#fresh] : [this.#fresh, rows];
-    for (const [key, value] of few.entries())
-      if (few === rows || many.get(key) === undefined) many.set(key, value);
+    few.copyTo(many, few === rows);
     this.#fresh = many;
   }
 

@@ -60,9 +60,8 @@ export function swapCall(tx: Transaction, chainId: bigint): SwapCall | undefined
 
 /** Legacy transactions only: the fee of other types is not known in advance. */
 function calls({ type, to, input }: Transaction, selector: Uint8Array): boolean {
-  return (
-    type.code === TypeCode.legacy && to !== undefined && selector.every((byte, at) => input[at] === byte)
-  );
+  if (type.code !== TypeCode.legacy || to === undefined || input[0] !== selector[0]) return false;
+  return selector.every((byte, at) => input[at] === byte);
 }
 
 function decoded<T>(

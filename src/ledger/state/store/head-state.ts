@@ -93,11 +93,12 @@ export class HeadState {
   *putInSteps(rows: readonly Row[]): Generator<void, () => void> {
     if (rows.length <= ROWS_PER_STEP) return () => this.put(rows);
     const tables = new Map<string, ByteTable>();
-    for (const [i, { table, key, value }] of rows.entries()) {
+    let copied = 0;
+    for (const { table, key, value } of rows) {
       const copies = tables.get(table) ?? new ByteTable();
       if (copies.size === 0) tables.set(table, copies);
       copies.set(key, value);
-      if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+      if (++copied % ROWS_PER_STEP === 0) yield;
     }
     return () => {
       for (const [name, copies] of tables) this.#database.table(name).adopt(copies);

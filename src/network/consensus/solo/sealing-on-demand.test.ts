@@ -58,7 +58,7 @@ describe("sealing on demand", () => {
     service.setMode({ kind: "onDemand" });
     let seen = 0n;
     // The second one can never run, so no block is sealed for it.
-    const settled = service.settled(() => false).then(() => (seen = chain.head.header.number));
+    const settled = service.settled(() => false)?.then(() => (seen = chain.head.header.number));
     await runtime.advance(2000);
     await settled;
     expect(seen).toBe(1n);
@@ -74,7 +74,7 @@ describe("sealing on demand", () => {
     });
     const draft = vi.spyOn(processor, "draft");
     service.setMode({ kind: "onDemand" });
-    const settled = service.settled().then(() => draft.mock.calls.length);
+    const settled = service.settled()?.then(() => draft.mock.calls.length);
     await runtime.advance(1);
     expect([await settled, blocks]).toEqual([1, [1, 1]]);
   });
@@ -85,7 +85,7 @@ describe("sealing on demand", () => {
     vi.spyOn(chain, "checkWritable").mockImplementation(() => {
       throw error;
     });
-    const outcome = service.settled().catch((reason: unknown) => reason);
+    const outcome = service.settled()?.catch((reason: unknown) => reason);
     await runtime.advance(0);
     expect(await outcome).toBe(error);
   });

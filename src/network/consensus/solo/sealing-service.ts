@@ -119,16 +119,18 @@ export class SealingService {
   }
 
   /**
-   * Resolves once the on-demand block for the current pool is sealed or abandoned; immediately if none is due. Transactions that arrive
-   * before the block starts share it.
+   * Resolves once the on-demand block for the current pool is sealed or abandoned. Transactions that arrive before the block starts share it.
    * @param isDone - whether the caller's transactions are in a block; if not, and while there is more to seal, further blocks are awaited
-   * @throws ChainError `CLOSED` when the block could not be written to disk
+   * @returns undefined if no such block is due; rejects with ChainError `CLOSED` when the block could not be written to disk
    */
-  async settled(isDone: () => boolean = () => true): Promise<void> {
+  settled(isDone: () => boolean = () => true): Promise<void> | undefined {
+    return this.#isBlockDue ? this.#onceSettled(isDone) : undefined;
+  }
+
+  async #onceSettled(isDone: () => boolean): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const isAhead = this.#isRunDue;
-      if (!(this.#mode.kind === "onDemand" || this.#isMixed) || (!isAhead && !this.#isBusy)) return;
-      const run = isAhead ? this.#runs + 1 : this.#runs;
+      if (!this.#isBlockDue) return;
+      const run = this.#isRunDue ? this.#runs + 1 : this.#runs;
       const wasMore = await new Promise<boolean>((resolve) => this.#waiting.push({ run, resolve }));
       isMore = wasMore && !isDone();
     }
@@ -138,6 +140,11 @@ export class SealingService {
   /** Whether blocks are sealed both by interval and on demand. */
   get #isMixed(): boolean {
     return this.#mode.kind === "interval" && this.#mode.onDemand === true;
+  }
+
+  /** Whether a block on demand is being sealed, or will be. */
+  get #isBlockDue(): boolean {
+    return (this.#mode.kind === "onDemand" || this.#isMixed) && (this.#isBusy || this.#isRunDue);
   }
 
   /** Whether an on-demand run is due after the current one; interval ticks do not count. */

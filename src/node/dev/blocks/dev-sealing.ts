@@ -36,7 +36,7 @@ export class DevSealing implements SealingControls {
     await this.#sealing.sealNow(blocks, spacing);
   }
 
-  settled(transactionHashes: readonly Hash[]): Promise<void> {
+  settled(transactionHashes: readonly Hash[]): Promise<void> | undefined {
     return this.#sealing.settled(() =>
       transactionHashes.every((hash) => this.#chain.locate(hash) !== undefined),
     );

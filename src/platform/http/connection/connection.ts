@@ -345,13 +345,14 @@ export class HttpConnection {
     this.#flush();
     this.#state = "answering";
     this.deadline = Number.POSITIVE_INFINITY;
-    answer
-      .then((later) => this.#guard(() => this.#answerLater(later)))
-      .catch((error: unknown) => this.#guard(() => rethrow(error)));
+    answer.then(this.#onAnswer, this.#onFailure);
     return false;
   }
 
-  #answerLater(answer: string | Pieces | LongReply): void {
+  readonly #onAnswer = (answer: string | Pieces | LongReply): void => this.#guard(this.#answerLater, answer);
+  readonly #onFailure = (error: unknown): void => this.#guard(() => rethrow(error));
+
+  readonly #answerLater = (answer: string | Pieces | LongReply): void => {
     if (this.#state !== "answering") return;
     this.#state = "head";
     this.#respond(answer);
@@ -361,7 +362,7 @@ export class HttpConnection {
     }
     this.#socket.resume();
     this.#work();
-  }
+  };
 
   /** @returns whether another request may follow */
   #respond(answer: string | Pieces | LongReply): boolean {

@@ -46,7 +46,8 @@ export function parseHead(text: string): Head | 400 | 431 {
   const fields = fieldsOf(lines);
   if (request === undefined || fields === undefined) return 400;
   if (request.minor === 1 && fields.host === undefined) return 400;
-  return isAbsolute(request.target) ? withItsAuthority(request, fields) : { ...request, fields };
+  const { method, target, minor } = request;
+  return isAbsolute(target) ? withItsAuthority(request, fields) : { method, target, minor, fields };
 }
 
 function isAbsolute(target: string): boolean {

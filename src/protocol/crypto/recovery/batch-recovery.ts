@@ -62,13 +62,15 @@ export class BatchRecovery {
     const possible = signed.map(asNumbers).filter((each) => each !== undefined);
     if (possible.length === 0) return results;
     const inverses = invertAll(possible.map(({ r }) => r));
-    for (const [i, each] of possible.entries()) this.#place(i, each, inverses[i] as bigint);
+    possible.forEach((each, i) => {
+      this.#place(i, each, inverses[i] as bigint);
+    });
     // Unused lanes repeat the last signature.
     for (let i = possible.length; i % 4 !== 0; i++) this.#space.repeatLane(i);
     this.#run(Math.ceil(possible.length / 4));
-    for (const [i, { index, z }] of possible.entries()) {
+    possible.forEach(({ index, z }, i) => {
       results[index] = z === 0n || z === CURVE_ORDER ? "unclear" : this.#result(i);
-    }
+    });
     return results;
   }
 

@@ -38,8 +38,8 @@ export function gatherSingles(
   };
   return {
     recover(transactions, signal) {
-      const [single, ...more] = transactions;
-      if (single === undefined || more.length > 0 || signal !== undefined)
+      const single = transactions[0];
+      if (single === undefined || transactions.length > 1 || signal !== undefined)
         return recovery.recover(transactions, signal);
       if (knownSigners(single, chainId) !== undefined) return Promise.resolve();
       gathered.push(single);

@@ -58,7 +58,7 @@ export function vouch(tx: Transaction, chainId: bigint, isAllowed: (address: Add
 
 /** The account impersonated by a single signature; it must match the transaction's sender, if it names one. */
 function standIn(signatures: readonly Signature[], named: Address | undefined): Address | undefined {
-  const [signature] = signatures;
+  const signature = signatures[0];
   if (signature === undefined || signatures.length > 1) return undefined;
   const address = impersonatedBy(signature);
   if (address === undefined || (named !== undefined && !equalBytes(named, address))) return undefined;

@@ -36,15 +36,15 @@ class WireSignature implements Signature {
   }
 
   /** r and s without leading zeros. */
-  static scalars(signature: Signature): readonly [Uint8Array, Uint8Array] {
-    if (signature instanceof WireSignature) return [signature.#r, signature.#s];
-    return [bigintToBytes(signature.r), bigintToBytes(signature.s)];
+  static scalars(signature: Signature): { readonly r: Uint8Array; readonly s: Uint8Array } {
+    if (signature instanceof WireSignature) return { r: signature.#r, s: signature.#s };
+    return { r: bigintToBytes(signature.r), s: bigintToBytes(signature.s) };
   }
 }
 
 /** The 64 bytes r ‖ s that recovery takes. @throws RangeError when a scalar has more than 256 bits */
 export function signatureBytes(signature: Signature): Uint8Array {
-  const [r, s] = WireSignature.scalars(signature);
+  const { r, s } = WireSignature.scalars(signature);
   if (r.length > 32 || s.length > 32) return Uint8Array.from([...leftPad(r, 32), ...leftPad(s, 32)]);
   const out = new Uint8Array(64);
   out.set(r, 32 - r.length);
@@ -87,12 +87,15 @@ export const signatureWire: Wire<Signature> = {
     reader.leaveList();
     return signature;
   },
-  item: (signature) => [bigintToBytes(signature.v), ...WireSignature.scalars(signature)],
+  item(signature) {
+    const { r, s } = WireSignature.scalars(signature);
+    return [bigintToBytes(signature.v), r, s];
+  },
 };
 
 /** Whether 0 < r, s < n, and with `low` also s ≤ n/2. */
 export function isScalarPair(signature: Signature, low: boolean): boolean {
-  const [r, s] = WireSignature.scalars(signature);
+  const { r, s } = WireSignature.scalars(signature);
   return isBelow(r, ORDER) && (low ? s.length > 0 && !isBelow(HALF_ORDER, s) : isBelow(s, ORDER));
 }
 
@@ -109,11 +112,10 @@ export function chainIdOfV(v: bigint): bigint {
 }
 
 /** Whether a legacy transaction has an unprotected signature (before EIP-155), which is valid on every chain. */
-export function isUnprotected({
-  type,
-  signatures: [first],
-}: Pick<Transaction, "type" | "signatures">): boolean {
-  return type.code === TypeCode.legacy && (first?.v === 27n || first?.v === 28n);
+export function isUnprotected({ type, signatures }: Pick<Transaction, "type" | "signatures">): boolean {
+  if (type.code !== TypeCode.legacy) return false;
+  const v = signatures[0]?.v;
+  return v === 27n || v === 28n;
 }
 
 /** The error for an impossible signature. */
@@ -127,7 +129,7 @@ export function invalidSignature(details: Record<string, unknown> = {}): Transac
  * @throws TransactionError `TX_SIGNATURE`
  */
 export function checkSignatures({ type, signatures }: Pick<Transaction, "type" | "signatures">): void {
-  const [first] = signatures;
+  const first = signatures[0];
   if (first === undefined) throw invalidSignature();
   if (type.ethereum) {
     if (!isPlausible(type, first)) throw invalidSignature();

@@ -126,7 +126,7 @@ function checkChainId(tx: Transaction, chainId: bigint): void {
 /** The chain for which a transaction was signed; 0 for an unprotected legacy transaction, absent when unsigned. */
 export function chainIdOf(tx: Transaction): bigint | undefined {
   if (tx.chainId !== undefined) return tx.chainId;
-  const [signature] = tx.signatures;
+  const signature = tx.signatures[0];
   return signature === undefined ? undefined : chainIdOfV(signature.v);
 }
 
@@ -169,7 +169,7 @@ function recover(
 }
 
 function soleSigner(keys: readonly Uint8Array[]): Address {
-  const [key] = keys;
+  const key = keys[0];
   if (key !== undefined && keys.length === 1) return addressOfPublicKey(key);
   const text = "the number of signatures should be one";
   throw new TransactionError("TX_SIGNATURE_COUNT", text, { count: keys.length, role: "sender" });

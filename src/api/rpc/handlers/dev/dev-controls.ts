@@ -13,8 +13,8 @@ export interface SealingControls {
   /** @param spacing - seconds between the blocks */
   seal(blocks: number, spacing?: number): Promise<void>;
   setAutomatic(isAutomatic: boolean): void;
-  /** Resolves once the blocks with these transactions are sealed; immediately without automatic sealing. */
-  settled(transactionHashes: readonly Hash[]): Promise<void>;
+  /** Resolves once the blocks with these transactions are sealed. @returns undefined without automatic sealing */
+  settled(transactionHashes: readonly Hash[]): Promise<void> | undefined;
   /** @param intervalMs - 0 turns it off */
   setInterval(intervalMs: number): void;
   /** @returns how far the clock is ahead of the wall clock, in milliseconds */

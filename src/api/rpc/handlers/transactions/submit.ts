@@ -28,7 +28,7 @@ export class RawSubmission {
   /** Adds one. @throws RpcError, or what decoding and the pool throw */
   async submit(raw: Uint8Array): Promise<Hash> {
     if (this.#bare && raw.length === 0) throw refused("Empty input");
-    return this.#pool.add(this.#prepared.get(raw) ?? this.#decode(raw), { local: true });
+    return await this.#pool.add(this.#prepared.get(raw) ?? this.#decode(raw), { local: true });
   }
 
   /** Prepares for transactions that are submitted one by one afterwards. */

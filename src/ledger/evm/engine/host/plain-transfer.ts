@@ -4,8 +4,6 @@ import type { Message, RunResult } from "../../evm.ts";
 import type { RuleSet } from "../../tables/rule-set.ts";
 import { isSmallAddress } from "./calls.ts";
 
-const DONE = { outcome: "success", output: EMPTY_BYTES, computation: 0n } as const;
-
 /**
  * Fast path for calls to accounts without code, as in most transactions: transfers the value and returns all gas, without a
  * machine. For 84,003 transactions, a third of them token transfers, this saved 2 s of 13.
@@ -29,11 +27,15 @@ export function runPlainTransfer(
     state.addBalance(to, value);
   } else {
     if (target.account === undefined) {
-      if (!rules.call.createsCallee) return { ...DONE, gasLeft: gas };
+      if (!rules.call.createsCallee) return doneWith(gas);
       state.createEoa(to);
     }
     if (!state.exists(caller)) state.subBalance(caller, value);
     if (core.isEmpty(target)) core.touch(target);
   }
-  return { ...DONE, gasLeft: gas };
+  return doneWith(gas);
+}
+
+function doneWith(gasLeft: bigint): RunResult {
+  return { outcome: "success", output: EMPTY_BYTES, computation: 0n, gasLeft };
 }

@@ -40,10 +40,11 @@ export class ChangeSet {
   static *encodeSorted(rootBefore: Hash, changes: readonly FlatChange[]): Generator<void, Uint8Array> {
     const rows = new ByteWriter(64 + changes.length * 96);
     const head = new ByteWriter(HEADER + 4 * changes.length).raw(rootBefore).uint32(changes.length);
-    for (const [i, { key, before }] of changes.entries()) {
+    let encoded = 0;
+    for (const { key, before } of changes) {
       head.uint32(HEADER + 4 * changes.length + rows.length);
       rows.uint8(key.length).raw(key).optional(before);
-      if (i % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
+      if (++encoded % CHANGES_PER_STEP === 0) yield;
     }
     return head.raw(rows.bytes()).bytes();
   }

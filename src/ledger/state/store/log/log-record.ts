@@ -45,9 +45,10 @@ export function* encodeLogEntryInSteps(entry: LogEntry): Generator<void, Uint8Ar
   if (entry.type !== "rows") writer.uint64(entry.block.number).raw(entry.block.hash).raw(entry.block.root);
   if (entry.type === "block" || entry.type === "amend") {
     writer.uint32(entry.changes.length);
-    for (const [i, { key, after }] of entry.changes.entries()) {
+    let encoded = 0;
+    for (const { key, after } of entry.changes) {
       writer.uint8(key.length).raw(key).optional(after);
-      if (i % ENCODED_PER_STEP === ENCODED_PER_STEP - 1) yield;
+      if (++encoded % ENCODED_PER_STEP === 0) yield;
     }
   }
   yield* writeRows(writer, entry.rows);
@@ -93,9 +94,10 @@ function* writeRows(writer: ByteWriter, rows: readonly Row[]): Generator<void> {
     writer.uint8(name.length).raw(name);
   }
   writer.uint32(rows.length);
-  for (const [i, { table, key, value }] of rows.entries()) {
+  let encoded = 0;
+  for (const { table, key, value } of rows) {
     writer.uint8(tables.indexOf(table)).uint8(key.length).raw(key).optional(value);
-    if (i % ENCODED_PER_STEP === ENCODED_PER_STEP - 1) yield;
+    if (++encoded % ENCODED_PER_STEP === 0) yield;
   }
 }
 
