@@ -13,7 +13,7 @@ import type { Header } from "./header.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
 
 /** Transactions encoded per step. */
-const ENCODED_PER_STEP = 512;
+const ENCODED_PER_STEP = 64;
 
 /** Largest block from osaka on, bytes of its RLP. @see EIP-7934 */
 export const MAX_BLOCK_SIZE = 10_485_760;

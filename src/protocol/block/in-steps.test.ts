@@ -83,7 +83,7 @@ describe("in steps", () => {
     );
     const [bytes, steps] = counted(encodeBodyInSteps(transactions));
     expect(Buffer.compare(bytes, encodeBody(transactions))).toBe(0);
-    expect(steps).toBe(2);
+    expect(steps).toBe(18);
   });
 });
 

@@ -34,7 +34,7 @@ const TIMEOUT = 1000;
 /** Maximum CPU time of such a call in milliseconds, since other processes delay it; run to the end, each takes five seconds. */
 const MAX_CPU = 2 * TIMEOUT;
 /** Maximum CPU time of the main thread in milliseconds during which a small call gets no response. */
-const MAX_HELD = { median: 15, p99: 50 };
+const MAX_HELD = { median: 10, p99: 40 };
 /** Method and parameters. */
 type Reading = readonly [method: string, params: readonly unknown[]];
 

@@ -116,13 +116,20 @@ export class RpcServer {
    * @returns JSON without a line feed
    */
   answer(text: Buffer | string, session: Session): ResponseText {
-    const { slice } = this.budget;
     const { secrets } = session.access;
-    if (text.length > LONG_TEXT && slice.isDue())
-      return slice
-        .yield("clients", clientOf(session))
-        .then(() => this.answerRequest(readRequest(text, secrets), session));
+    if (text.length > LONG_TEXT) return this.#answerLong(text, session);
     return this.answerRequest(readRequest(text, secrets), session);
+  }
+
+  /** Lets others go first before and after parsing: the arguments take as long to decode. */
+  #answerLong(text: Buffer | string, session: Session): ResponseText {
+    const { slice } = this.budget;
+    const inTurn = <T extends ResponseText>(work: () => T) =>
+      slice.isDue() ? slice.yield("clients", clientOf(session)).then(work) : work();
+    return inTurn(() => {
+      const read = readRequest(text, session.access.secrets);
+      return inTurn(() => this.answerRequest(read, session));
+    });
   }
 
   /** Answers a text that has been read, and wipes its secrets. A malformed one answers `parse error`. */

@@ -273,7 +273,7 @@ export class BlockProcessor {
 }
 
 /** Items encoded per step. */
-const ENCODED_PER_STEP = 256;
+const ENCODED_PER_STEP = 64;
 
 /** The root over transactions or receipts, computed in time slices. */
 function* derived<T>(

@@ -124,8 +124,8 @@ describe("the rows of blocks", () => {
       while (rows.next().done !== true) count++;
       return count;
     };
-    expect(steps(senderRows(executed.block, CHAIN_ID))).toBe(2);
-    expect(steps(blockRows(executed))).toBeGreaterThan(2);
+    expect(steps(senderRows(executed.block, CHAIN_ID))).toBe(9);
+    expect(steps(blockRows(executed))).toBeGreaterThan(9);
     expect(steps(senderRows(first.block, CHAIN_ID))).toBe(0);
   });
 });

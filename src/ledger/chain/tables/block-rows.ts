@@ -47,7 +47,7 @@ export interface SentPosition extends TransactionPosition {
 export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
 
 /** Transactions processed per step. */
-const TRANSACTIONS_PER_STEP = 256;
+const TRANSACTIONS_PER_STEP = 64;
 
 /** The rows of a block that joins the canonical chain, except those by sender, built in steps. */
 export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<void, Row[]> {

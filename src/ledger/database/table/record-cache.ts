@@ -1,7 +1,7 @@
 import { ByteTable } from "./byte-table.ts";
 
 /** Rows taken over per step. */
-const ROWS_PER_STEP = 1024;
+const ROWS_PER_STEP = 256;
 
 /**
  * A cache of recently used rows, bounded in bytes. Two generations: when the young one is full it replaces the old one,

@@ -9,7 +9,7 @@ import { limbsToBytes } from "./limb-tables.ts";
 /** Up to this many slots of an account are kept as objects, which is faster for few. */
 const FEW_SLOTS = 1024;
 /** Accounts or slots between two steps, about a millisecond. */
-const PER_STEP = 512;
+const PER_STEP = 128;
 
 /**
  * Collects the differences between a journal and the state below it, which must not change meanwhile, in steps; accounts in the order of

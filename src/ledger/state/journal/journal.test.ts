@@ -127,8 +127,8 @@ describe("a journal", () => {
     let count = 0;
     let step = steps.next();
     for (; !step.done; step = steps.next()) count++;
-    // 3,250 slots and 2,500 accounts, 512 at a time
-    expect(count).toBe(6 + 4);
+    // 3,250 slots and 2,500 accounts, 128 at a time
+    expect(count).toBe(25 + 19);
     expect(step.value).toEqual(state.changes());
     expect(step.value.accounts).toHaveLength(2500);
     expect(step.value.accounts[0]?.storage).toHaveLength(4);

@@ -80,9 +80,9 @@ describe("a state store", () => {
       return staged.commitInSteps({ number: 0n, hash: hashOf(0) }, rows);
     };
     const [first, second] = [begin(1n), begin(2n)];
-    // two for the log record, two for the rows
+    // 23 for the log record, 23 for the rows: 128 of them each
     for (const steps of [first, second])
-      for (let i = 0; i < 4; i++) {
+      for (let i = 0; i < 23 + 23; i++) {
         expect(steps.next().done).toBe(false);
         expect(store.head).toBeUndefined();
         expect(store.get("row", rows[0]?.key as Uint8Array)).toBeUndefined();

@@ -16,7 +16,9 @@ import { type StateTables, stateTables } from "./tables.ts";
 import type { TrieStage } from "./trie-stage.ts";
 
 /** Rows copied per step. */
-const ROWS_PER_STEP = 1024;
+const ROWS_PER_STEP = 128;
+/** Rows that are put in one step, without copies. */
+const FEW_ROWS = 1024;
 
 /** The newest state: its tables, its block, and the snapshots taken of it. */
 export class HeadState {
@@ -91,7 +93,7 @@ export class HeadState {
 
   /** As `put`, copying many rows in steps without effects. @returns a function that puts them */
   *putInSteps(rows: readonly Row[]): Generator<void, () => void> {
-    if (rows.length <= ROWS_PER_STEP) return () => this.put(rows);
+    if (rows.length <= FEW_ROWS) return () => this.put(rows);
     const tables = new Map<string, ByteTable>();
     let copied = 0;
     for (const { table, key, value } of rows) {

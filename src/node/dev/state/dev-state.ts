@@ -122,12 +122,16 @@ function replacement(present: StateView, wanted: StateChanges): StateChanges {
   return { accounts, codes: wanted.codes };
 }
 
-/** The changes that edits make, a slice of them at a time. */
-async function edited(latest: StateView, edits: readonly StateEdit[], pace: Pace): Promise<StateChanges> {
+/** The changes that edits make, a slice of them at a time: a single one may hash megabytes of code. */
+export async function edited(
+  latest: StateView,
+  edits: readonly StateEdit[],
+  pace: Pace,
+): Promise<StateChanges> {
   const journal = createJournal(latest);
   for (const edit of edits) {
-    edit(journal);
     if (pace.isDue()) await pace.yield();
+    edit(journal);
   }
   return runPaced(pace, journal.changesInSteps());
 }

@@ -43,11 +43,12 @@ describe("TimeSlice", () => {
     const resumed = first.yield();
     shortenSlices();
     shortenSlices();
-    expect([whole, msOf(second)].map(Math.round)).toEqual([4, 1]);
+    const quarters = [whole, msOf(second)].map((ms) => Math.round(4 * ms));
+    expect(quarters).toEqual([8, 2]);
     const now = vi.spyOn(performance, "now").mockReturnValue(0);
     await resumed;
     now.mockRestore();
-    expect([first.isDue(0.9), first.isDue(1.1)]).toEqual([false, true]);
+    expect([first.isDue(0.4), first.isDue(0.6)]).toEqual([false, true]);
     await setImmediate();
     await setImmediate();
     expect(msOf(first)).toBeCloseTo(whole, 5);
@@ -65,7 +66,7 @@ describe("TimeSlice", () => {
     expect(order).toEqual(["a1", "b1", "a2", "a3"]);
   });
 
-  it("begins with the sixteenth small piece of work, and is used up for the next ones four milliseconds later", async () => {
+  it("begins with the sixteenth small piece of work, and is used up for the next ones two milliseconds later", async () => {
     await setImmediate();
     await setImmediate();
     let now = 1;
@@ -76,7 +77,7 @@ describe("TimeSlice", () => {
       now += 100;
     }
     expect(slice.isDueForSmall()).toBe(false);
-    now += 4;
+    now += 2;
     expect(slice.isDueForSmall()).toBe(false);
     now += 0.1;
     expect([slice.isDueForSmall(), slice.isDue()]).toEqual([true, true]);

@@ -2,9 +2,9 @@ import { FairQueue } from "./fair-queue.ts";
 import type { Pace } from "./pace.ts";
 
 /** Milliseconds that all cooperative work together may occupy the thread per turn of the event loop. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 /** Least share of a slice beside others. */
-const MIN_SHARE_MS = 1;
+const MIN_SHARE_MS = 0.5;
 /** Small pieces of work that a turn may do before it begins a slice. */
 const SMALL_BEFORE_SLICE = 16;
 

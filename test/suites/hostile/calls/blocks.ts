@@ -15,6 +15,8 @@ const GAS = "0x1dcd6500";
 const CODE = "0x10000000000000000000000000000000000000aa";
 const TRANSFERS = 4000;
 const SENDS_AT_ONCE = 50;
+/** Milliseconds: two slices and a garbage collection, or steps that V8 has not compiled yet. The 99th percentile is the worst of some 60. */
+const MAX_HELD = 20;
 /** Maximum time to stop while a block is executed. */
 const END_MS = 3000;
 
@@ -123,7 +125,10 @@ export const blockRows: readonly HostileRow[] = [
           const sealing = ask(port, "anvil_mine", ["0x4"]);
           const beside = await timesWhile(node, sealing);
           await sealing;
-          return holdTimes({ idle, beside, p99: "held" }, `blocks of ${TRANSFERS} transfers`);
+          return holdTimes(
+            { idle, beside, p99: { maxHeldMs: MAX_HELD } },
+            `blocks of ${TRANSFERS} transfers`,
+          );
         },
         ...MODULES,
       ),

@@ -8,7 +8,7 @@ const HASH = 32;
 /** State root before the block, number of rows. */
 const HEADER = HASH + 4;
 /** Changes encoded per step. */
-const CHANGES_PER_STEP = 1024;
+const CHANGES_PER_STEP = 128;
 
 /**
  * The undo data of a block: the previous state root and the previous values of the flat rows it changed, sorted by key.

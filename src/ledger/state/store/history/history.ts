@@ -17,7 +17,7 @@ import type { StagedArchive } from "./staged-archive.ts";
 /** Bytes of change sets cached in memory. */
 const KEPT_SETS_BYTES = 16 << 20;
 /** Changes processed per step. */
-const CHANGES_PER_STEP = 512;
+const CHANGES_PER_STEP = 128;
 /** A full node keeps every 128th state permanently, as in the reference node. */
 const FULL_STEP = 128n;
 

@@ -31,7 +31,7 @@ export type LogEntry =
   | { readonly type: "rows"; readonly rows: readonly Row[] };
 
 /** Changes, or rows, encoded per step. */
-const ENCODED_PER_STEP = 1024;
+const ENCODED_PER_STEP = 128;
 
 /** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
 export function encodeLogEntry(entry: LogEntry): Uint8Array {
