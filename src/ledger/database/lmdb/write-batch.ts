@@ -1,5 +1,6 @@
 import { nativeAddon, type RootDatabase } from "lmdb";
 import type { StoredRow } from "../store.ts";
+import { shortenWriteError } from "./short-message.ts";
 
 /** The part of lmdb's native module that its own `put` uses; lmdb exports it, but does not declare its type. */
 declare module "lmdb" {
@@ -82,6 +83,7 @@ export class WriteBatch {
 
   /** Writes all rows as one transaction. Resolves once they are on disk. @throws Error of LMDB: none of them are */
   commit(env: RootDatabase<Uint8Array, Uint8Array>): Promise<void> {
+    shortenWriteError();
     return new Promise((resolve, reject) => {
       const chunks = this.#chunks;
       (env as unknown as NativeParts).env.startWriting((chunks[0] as Chunk).address + START, (status) => {

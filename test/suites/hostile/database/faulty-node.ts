@@ -39,13 +39,6 @@ export class FaultyNode {
     this.#sender = accounts[0].address;
   }
 
-  /** Whether LMDB's description of a failed write, which overflows its buffer, has crashed the process. */
-  async wasEndedByLmdb(): Promise<boolean> {
-    await new Promise((resolve) => setTimeout(resolve, 100)); // a signal is reported after its effects
-    const { signalCode } = this.#started.child;
-    return ["SIGABRT", "SIGSEGV"].includes(signalCode ?? "") && this.stderr.includes("Write error: ");
-  }
-
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   ask(method: string, ...params: unknown[]): Promise<any> {
     return rpcCall(this.#url, method, ...params);
