@@ -1,5 +1,17 @@
-import { createReadStream, type ReadStream, statSync } from "node:fs";
-import { folderError, readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+import { constants, createReadStream, openSync, type ReadStream, statSync } from "node:fs";
+import { Socket } from "node:net";
+import {
+  folderError,
+  hasWriter,
+  readBounded,
+  SHORT_WAIT_MS,
+  SMALL_FILE_BYTES,
+  unwritten,
+  WRITER_WAIT_MS,
+} from "../runtime/read-bounded.ts";
+
+/** The latter is absent on Windows. */
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
 /** Bytes read from a long file at a time. */
 const READ_AHEAD = 1 << 20;
@@ -36,8 +48,25 @@ export function naming<T>(path: string, read: () => T): T {
   }
 }
 
-/** A stream over a file of any length. @throws Error `EISDIR` */
-export function openPieces(path: string): ReadStream {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw folderError(path);
-  return createReadStream(path, { highWaterMark: READ_AHEAD });
+/**
+ * A stream over a file of any length, or what a program writes to a pipe. It ends with `FILE_SILENT` if nobody opens the pipe.
+ * @throws Error `EISDIR`
+ */
+export function openPieces(path: string): ReadStream | Socket {
+  const kind = statSync(path, { throwIfNoEntry: false });
+  if (kind?.isDirectory()) throw folderError(path);
+  return kind?.isFIFO() ? openPipe(path) : createReadStream(path, { highWaterMark: READ_AHEAD });
+}
+
+/** Opened as a file, a pipe without a writer holds a thread of the process for ever, which then cannot even exit. */
+function openPipe(path: string): Socket {
+  const file = openSync(path, O_RDONLY | O_NONBLOCK);
+  const stream = new Socket({ fd: file, readable: true, writable: false });
+  const late = setTimeout(() => {
+    if (stream.bytesRead === 0 && !hasWriter(file)) stream.destroy(unwritten(path));
+  }, WRITER_WAIT_MS);
+  return stream
+    .once("data", () => clearTimeout(late))
+    .once("close", () => clearTimeout(late))
+    .pause();
 }

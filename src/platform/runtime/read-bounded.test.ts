@@ -66,6 +66,13 @@ describe.skipIf(process.platform === "win32")("an untrusted file", () => {
     expect(read).toThrow(expect.objectContaining({ code: "FILE_SILENT" }));
   });
 
+  it("times out within a second or so if nobody ever opens the other end of a pipe, and later if somebody has", () => {
+    const writer = spawn("sh", ["-c", `exec > ${at("pipe")}; sleep 1.5; echo late`]);
+    expect(String(readBounded(at("pipe"), { maxBytes: 99 }))).toBe("late\n");
+    writer.kill();
+    expect(() => readBounded(at("pipe"), { maxBytes: 99 })).toThrow("a pipe that nobody writes to");
+  });
+
   it("is read to its end if it is a slow pipe", () => {
     const writer = spawn("sh", ["-c", `exec > ${at("pipe")}; sleep 0.2; echo one; sleep 0.2; echo two`]);
     expect(String(readBounded(at("pipe"), { maxBytes: 99 }))).toBe("one\ntwo\n");

@@ -16,6 +16,10 @@ export const SMALL_FILE_BYTES = 2 ** 20;
 
 /** A process substitution, `<(…)`, names a pipe that another program fills, possibly after prompting a person. */
 const MAX_WAIT_MS = 60_000;
+/**
+ * How long a pipe may have no writer, in milliseconds: one that no program has opened was forgotten, or put in a file's place.
+ */
+export const WRITER_WAIT_MS = 1_000;
 const POLL_MS = 5;
 
 /** How long a pipe may hold up a running node, in milliseconds: for files that are reread. */
@@ -26,7 +30,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
 /**
  * Reads a file to its end, up to a limit: neither a large or growing file nor an endless device exhausts memory, and no pipe blocks
- * the process for longer than `waitMs`. The kind is checked on the open descriptor, so that the file cannot be swapped in between.
+ * the process for longer than `waitMs`, or a second if nobody writes to it. The kind is checked on the open descriptor, so that the file cannot be swapped in between.
  * @throws RuntimeError `FILE_TOO_LARGE`, `FILE_KIND`, `FILE_SILENT`, or the system's own error
  */
 export function readBounded(
@@ -73,14 +77,15 @@ interface OpenFile {
 }
 
 function readAll(file: number, { path, maxBytes, expected, waitMs }: OpenFile): Buffer {
-  const endMs = performance.now() + (waitMs ?? 0);
+  const beganMs = performance.now();
   let bytes = Buffer.alloc(Math.min(expected, maxBytes) + 1);
   let length = 0;
   for (;;) {
     const read = readSome(file, bytes.subarray(length));
-    // The other end of an empty pipe is not open yet, or has not written yet.
-    if (read === undefined || (read === 0 && length === 0 && waitMs !== undefined)) {
-      if (performance.now() >= endMs) throw silent(path);
+    const hasNoWriter = read === 0 && length === 0 && waitMs !== undefined;
+    if (read === undefined || hasNoWriter) {
+      const mostMs = Math.min(waitMs ?? 0, hasNoWriter ? WRITER_WAIT_MS : Infinity);
+      if (performance.now() - beganMs >= mostMs) throw hasNoWriter ? unwritten(path) : silent(path);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
       continue;
     }
@@ -99,6 +104,18 @@ function readSome(file: number, into: Uint8Array): number | undefined {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
     throw error;
   }
+}
+
+/** Whether a program has opened the other end of an empty pipe. @param file - open, and not blocking */
+export function hasWriter(file: number): boolean {
+  return readSome(file, new Uint8Array(1)) !== 0;
+}
+
+/** The error for a pipe that no program has opened. */
+export function unwritten(path: string): RuntimeError {
+  return new RuntimeError("FILE_SILENT", `${path} is not a regular file but a pipe that nobody writes to`, {
+    path,
+  });
 }
 
 function silent(path: string): RuntimeError {

@@ -1,16 +1,31 @@
+import { getHeapSpaceStatistics } from "node:v8";
 import { describe, expect, it, vi } from "vitest";
 import { GarbageCollector } from "./garbage-collector.ts";
 
 describe("the garbage collector", () => {
-  it("collects on request, and counts it", () => {
+  it("collects on request, and counts it", async () => {
     const collector = new GarbageCollector();
     collector.start();
-    collector.collect();
+    await collector.collect();
     const { count, forced, pauseMs, recent } = collector.collections();
     collector.stop();
     expect(forced).toBe(1);
     expect(count).toBeGreaterThanOrEqual(recent.length);
     expect(pauseMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("returns V8's space for new objects to the system", async () => {
+    const size = () =>
+      getHeapSpaceStatistics().find((one) => one.space_name === "new_space")?.physical_space_size ?? 0;
+    let kept: object[] = [];
+    for (let i = 0; i < 1_000_000; i++) {
+      if (kept.push({ i, text: `x${i}` }) > 50_000) kept = [];
+    }
+    const before = size();
+    expect(before).toBeGreaterThan(8 << 20);
+    kept = [];
+    await new GarbageCollector().collect();
+    expect(size()).toBeLessThan(before / 2);
   });
 
   it("starts a collection that finishes beside the program, without allocating", async () => {
@@ -32,7 +47,7 @@ describe("the garbage collector", () => {
     expect([50, -5, 0, 100].map((percent) => collector.setPercent(percent))).toEqual([100, 50, -1, 0]);
   });
 
-  it("sums up allocations, including what was collected meanwhile", () => {
+  it("sums up allocations, including what was collected meanwhile", async () => {
     const collector = new GarbageCollector();
     collector.start();
     const { heap, allocated: first, resident } = collector.memory();
@@ -41,7 +56,7 @@ describe("the garbage collector", () => {
     const garbage = () => Array.from({ length: 200_000 }, (_, i) => [i]).length;
     for (let round = 0; round < 10; round++) {
       garbage();
-      collector.collect();
+      await collector.collect();
     }
     const { allocated: second } = collector.memory();
     expect(second - first).toBeGreaterThan(10 * 200_000 * 16);

@@ -59,10 +59,15 @@ export class GarbageCollector {
     this.#allocations.stop();
   }
 
-  /** Forces a full collection, which returns free pages to the system. */
-  collect(): void {
-    this.#collect ??= exposedCollector();
-    this.#collect();
+  /**
+   * Forces full collections until nothing more becomes free, and returns free pages to the system. V8's space for new objects shrinks too,
+   * which it does in no other way: after a storm of small messages it is 32 MB of a process of 110.
+   */
+  async collect(): Promise<void> {
+    if (!(await collectAll())) {
+      this.#collect ??= exposedCollector();
+      this.#collect();
+    }
     this.#forced++;
   }
 
@@ -168,6 +173,22 @@ function growthFlag(percent: number): number {
   if (percent === DEFAULT_PERCENT) return 0;
   if (percent < 0) return MAX_GROWTH_PERCENT;
   return Math.min(Math.max(percent, 1), MAX_GROWTH_PERCENT);
+}
+
+/** Has V8 collect as if memory were low, through the inspector. @returns false where Node's permission model forbids that */
+async function collectAll(): Promise<boolean> {
+  const { Session } = process.getBuiltinModule("node:inspector/promises");
+  const session = new Session();
+  try {
+    session.connect();
+    await session.post("HeapProfiler.enable");
+    await session.post("HeapProfiler.collectGarbage");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    session.disconnect();
+  }
 }
 
 /** The `gc` function that V8 exposes to contexts created while its flag is set. */

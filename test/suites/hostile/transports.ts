@@ -8,6 +8,7 @@ import { handshakes } from "./transports/handshakes.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
 import { ioProcesses } from "./transports/io-processes.ts";
+import { messageStorm } from "./transports/message-storm.ts";
 import { page } from "./transports/page.ts";
 import { rate } from "./transports/rate.ts";
 import { readers } from "./transports/readers.ts";
@@ -33,6 +34,7 @@ export const transports: readonly HostileRow[] = [
   ...storms,
   unsent,
   returned,
+  messageStorm,
   frames,
   scrapers,
   feePayers,

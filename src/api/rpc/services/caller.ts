@@ -1,6 +1,6 @@
+import { isLoopbackAddress, networkOf } from "../../../platform/runtime/client-network.ts";
 import type { CallerIdentity } from "../../../platform/runtime/turns/caller-identity.ts";
 import type { QueuedCaller } from "../spec/method.ts";
-import { isLoopbackAddress, networkOf } from "./client-network.ts";
 
 /** Identifies a caller in queues. */
 export function identityOf(caller: QueuedCaller): CallerIdentity {

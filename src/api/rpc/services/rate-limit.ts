@@ -1,5 +1,5 @@
+import { isLoopbackAddress, networkOf } from "../../../platform/runtime/client-network.ts";
 import type { Scope } from "../spec/method.ts";
-import { isLoopbackAddress, networkOf } from "./client-network.ts";
 
 /** A rate limit per client. */
 export interface RateOptions {

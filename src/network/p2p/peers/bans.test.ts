@@ -21,6 +21,12 @@ it("bans an address from which five nodes were banned, whatever their identity",
   expect(bans.hasHost("10.0.0.1")).toBe(false);
 });
 
+it("counts the addresses of one IPv6 network as one", () => {
+  const bans = new Bans(() => 0);
+  for (let i = 0; i < 5; i++) bans.add(`liar ${i}`, `2a01:db7:1:2::${i}`);
+  expect([bans.hasHost("2a01:db7:1:2::9"), bans.hasHost("2a01:db7:1:3::1")]).toEqual([true, false]);
+});
+
 it("remembers the newest ten thousand", () => {
   const bans = new Bans(() => 0);
   for (let i = 0; i <= 10_000; i++) bans.add(`liar ${i}`, `host ${i}`);

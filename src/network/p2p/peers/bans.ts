@@ -1,8 +1,10 @@
+import { networkOf } from "../../../platform/runtime/client-network.ts";
+
 /** Duration of a ban. */
 const BAN_MS = 600_000;
 /** Maximum bans remembered, of identities and of addresses. */
 const MAX_REMEMBERED = 10_000;
-/** An address is banned after this many bans of identities at it, since new identities are free. */
+/** An address, or a /64 of IPv6, is banned after this many bans of identities at it, since new identities are free. */
 const MAX_BANS_PER_HOST = 5;
 
 interface Ban {
@@ -24,7 +26,7 @@ export class Bans {
   /** Bans an identity, and counts it against its address. */
   add(id: string, host: string): void {
     this.#record(this.#ids, id);
-    this.#record(this.#hosts, host);
+    this.#record(this.#hosts, networkOf(host));
   }
 
   /** Whether an identity is banned. */
@@ -34,7 +36,7 @@ export class Bans {
 
   /** Whether an address is banned. */
   hasHost(host: string): boolean {
-    return this.#countOf(this.#hosts, host) >= MAX_BANS_PER_HOST;
+    return this.#countOf(this.#hosts, networkOf(host)) >= MAX_BANS_PER_HOST;
   }
 
   #record(bans: Map<string, Ban>, key: string): void {

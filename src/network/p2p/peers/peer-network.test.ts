@@ -5,6 +5,7 @@ import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { parseNodeUrl } from "../node-url.ts";
+import { generateMaterial, makeAuth } from "../rlpx/handshake.ts";
 import { openSession } from "../session/open-session.ts";
 import type { PeerSession } from "../session/session.ts";
 import { TestStream } from "../testing/stream-pair.ts";
@@ -66,6 +67,45 @@ it("leaves slots for others when one address opens silent connections", async ()
   const silent = Array.from({ length: 60 }, () => knock("10.0.0.9"));
   await expect.poll(() => closed(silent)).toBe(60 - 13);
   expect((await connect(0x22)).hello.name).toBe("test");
+  await network.close();
+});
+
+it("takes a connection from elsewhere when handshakes begun from several addresses are held open", async () => {
+  const { network, knock, connect } = await listening();
+  const silent = [2, 3, 4, 5].flatMap((last) => Array.from({ length: 13 }, () => knock(`10.0.0.${last}`)));
+  await expect.poll(() => closed(silent)).toBe(2);
+  expect((await connect(0x22, "10.0.0.1")).hello.name).toBe("test");
+  await expect.poll(() => closed(silent)).toBe(3);
+  expect(silent.findIndex(([, { isClosed }]) => isClosed)).toBe(0);
+  await network.close();
+});
+
+it("counts the addresses of one IPv6 network as one", async () => {
+  const { network, knock } = await listening();
+  const silent = Array.from({ length: 60 }, (_, i) => knock(`2a01:db7:1:2::${i.toString(16)}`));
+  await expect.poll(() => closed(silent)).toBe(60 - 13);
+  await network.close();
+});
+
+it("does simultaneous handshakes in turns, with other work between them", async () => {
+  const { network, knock } = await listening({ maxConnections: 10, maxPending: 200 });
+  const clients = Array.from({ length: 100 }, (_, i) => {
+    const key = new Uint8Array(32).fill(0x30 + (i % 50));
+    const [theirs] = knock(`10.0.${i}.1`);
+    let length = 0;
+    theirs.receive(
+      (bytes) => (length += bytes.length),
+      () => {},
+    );
+    theirs.write(Uint8Array.of(1));
+    const packet = makeAuth(key, publicKeyOf(KEY), generateMaterial(systemRuntime.randomness));
+    return { answered: () => length > 1, send: () => theirs.write(packet) };
+  });
+  for (const client of clients) client.send();
+  await new Promise((resolve) => setImmediate(resolve));
+  const count = () => clients.filter((client) => client.answered()).length;
+  expect(count()).toBeLessThan(60);
+  await expect.poll(count, { timeout: 10_000 }).toBe(100);
   await network.close();
 });
 

@@ -6,16 +6,13 @@ import { keyOf } from "../discovery/found-node.ts";
 import { PeerError } from "../errors.ts";
 import type { NodeUrl } from "../node-url.ts";
 import { type OwnIdentity, openSession } from "../session/open-session.ts";
+import { ReceivedBytes } from "../session/received-bytes.ts";
 import type { PeerSession } from "../session/session.ts";
 import type { Traffic } from "../session/traffic.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
 import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
-
-/** Default maximum of pending inbound connections. */
-const DEFAULT_PENDING = 50;
-/** One address may have a quarter of them. */
-const PENDING_SHARE = 4;
+import { PendingConnections } from "./pending-connections.ts";
 
 /** Connection limits. */
 export interface PeerLimits {
@@ -50,7 +47,8 @@ export class PeerNetwork {
   readonly #bans: Bans;
   readonly #dialer: Dialer;
   /** Inbound connections in the handshake. */
-  readonly #pending = new Set<ByteStream>();
+  readonly #pending: PendingConnections;
+  readonly #received = new ReceivedBytes();
   /** Nodes being dialled. */
   readonly #dialling = new Set<string>();
   readonly #ownKey: string;
@@ -62,6 +60,7 @@ export class PeerNetwork {
     this.#ownKey = keyOf(publicKeyOf(parts.own.key));
     const { timers, clock } = parts.runtime;
     this.#bans = new Bans(() => clock.elapsed());
+    this.#pending = new PendingConnections(parts.limits.maxPending, () => clock.elapsed());
     this.#dialer = new Dialer({
       ...{ timers, clock },
       dial: (node) => this.#dial(node),
@@ -152,27 +151,18 @@ export class PeerNetwork {
       this.#isClosed ||
       !this.#parts.isAllowed(host) ||
       this.#bans.hasHost(host) ||
-      !this.#hasPendingSlot(host)
+      !this.#pending.enter(stream)
     ) {
       stream.close(true);
       return;
     }
-    this.#pending.add(stream);
     await this.#open(stream)
       .catch((error) => this.#record("connection refused", host, error))
-      .finally(() => this.#pending.delete(stream));
+      .finally(() => this.#pending.leave(stream));
   }
 
   get #isClosed(): boolean {
     return this.#closing.signal.aborted;
-  }
-
-  /** Whether another connection from an address may start its handshake. */
-  #hasPendingSlot(host: string): boolean {
-    const most = this.#parts.limits.maxPending || DEFAULT_PENDING;
-    if (this.#pending.size >= most) return false;
-    const own = [...this.#pending].filter(({ remote }) => remote.host === host).length;
-    return own < Math.max(1, Math.ceil(most / PENDING_SHARE));
   }
 
   /** @throws Error if no session can be opened */
@@ -192,7 +182,7 @@ export class PeerNetwork {
     const { own, runtime, traffic } = this.#parts;
     let isFirstCheck = dialled === undefined;
     const session = await openSession({
-      ...{ stream, own, runtime, traffic },
+      ...{ stream, own, runtime, traffic, received: this.#received },
       ...(dialled && { dialled }),
       admit: (id) => {
         const isDuplicate = isFirstCheck && this.#ownDialWins(id);

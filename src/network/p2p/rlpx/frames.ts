@@ -77,6 +77,11 @@ export class FrameReader {
     this.#maxBytes = maxBytes;
   }
 
+  /** Bytes of an incomplete frame. */
+  get held(): number {
+    return this.#buffered + (this.#body === undefined ? 0 : padded(this.#body.size) - this.#body.left);
+  }
+
   /** Number of bytes missing until the next read can make progress. */
   get missing(): number {
     const wanted = this.#body === undefined ? HEAD_BYTES : this.#body.left + MAC_BYTES;

@@ -1,3 +1,4 @@
+import { networkOf } from "../../../platform/runtime/client-network.ts";
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
@@ -18,6 +19,8 @@ import { type OwnCapability, sharedCapabilities } from "../wire/capabilities.ts"
 import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
 import { decodeHello, encodeHello, type Hello, MAX_HELLO_BYTES, SNAPPY_VERSION } from "../wire/hello.ts";
 import { decodeMessage, encodeMessage, type WireMessage } from "../wire/message.ts";
+import { peerSlice } from "./peer-slice.ts";
+import type { ReceivedBytes } from "./received-bytes.ts";
 import { PeerSession } from "./session.ts";
 import { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
@@ -58,6 +61,8 @@ export interface SessionRequest {
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   /** Counts traffic after the handshake; absent = not counted. */
   readonly traffic?: Traffic | undefined;
+  /** Shared by all peers; absent = no limit for all together. */
+  readonly received?: ReceivedBytes | undefined;
 }
 
 /**
@@ -81,7 +86,7 @@ export async function openSession(opening: SessionRequest): Promise<PeerSession>
 }
 
 async function open(opening: SessionRequest, reader: StreamReader): Promise<PeerSession> {
-  const { stream, own, runtime, traffic } = opening;
+  const { stream, own, runtime, traffic, received } = opening;
   stream.write(Uint8Array.of(own.connectionType));
   const [connectionType] = (await reader.read(1)) as Uint8Array & [number];
   const { secrets, remoteId } = opening.dialled
@@ -102,7 +107,7 @@ async function open(opening: SessionRequest, reader: StreamReader): Promise<Peer
   if (shared.length === 0) refuse(DisconnectReason.uselessPeer);
   refuse(opening.admit(remoteId, connectionType));
   return new PeerSession({
-    ...{ stream, hello, shared, connectionType, runtime, traffic },
+    ...{ stream, hello, shared, connectionType, runtime, traffic, received },
     isInbound: opening.dialled === undefined,
     snappy: hello.version >= SNAPPY_VERSION,
     ...{ source: reader, writer: frames.writer, reader: frames.reader },
@@ -139,6 +144,8 @@ async function initiate(
 
 async function respond({ stream, own, runtime }: SessionRequest, reader: StreamReader) {
   const auth = await readPacket(reader);
+  // Strangers decide how many of these come at once, and each costs four operations on the curve.
+  if (peerSlice.isDue()) await peerSlice.yield("newReads", networkOf(stream.remote.host));
   const { nonce, remoteId, remoteEphemeralId } = openAuth(own.key, auth);
   const material = generateMaterial(runtime.randomness);
   const ack = makeAck(remoteId, material);

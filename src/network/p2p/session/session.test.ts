@@ -6,6 +6,7 @@ import { TestStream } from "../testing/stream-pair.ts";
 import { CHAIN_PROTOCOL } from "../wire/capabilities.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
 import { ConnectionType, openSession, type SessionRequest } from "./open-session.ts";
+import { ReceivedBytes } from "./received-bytes.ts";
 
 const ALICE = new Uint8Array(32).fill(0x11);
 const BOB = new Uint8Array(32).fill(0x22);
@@ -78,6 +79,23 @@ describe("a session", () => {
     await expect.poll(() => moved.received).toBe(size(right) - before[1]);
     expect(moved.sent).toBe(size(left) - before[0]);
     expect(moved.sent).toBeGreaterThan(0);
+  });
+
+  it("counts an incomplete message among the bytes received from all peers, and ends when they are too many", async () => {
+    const received = new ReceivedBytes(1_000_000);
+    const { opened } = openBoth({}, { received });
+    const [a, b] = await opened;
+    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
+    a.value.start(() => {});
+    b.value.start(() => {});
+    a.value.send(16, systemRuntime.randomness.bytes(400_000));
+    await expect.poll(() => received.total).toBe(0);
+    const write = a.value.stream.write.bind(a.value.stream);
+    a.value.stream.write = (bytes) => write(bytes.subarray(0, -1));
+    a.value.send(16, systemRuntime.randomness.bytes(900_000));
+    await expect.poll(() => received.total).toBeGreaterThan(850_000);
+    received.set({}, 500_000, () => {});
+    expect([await b.value.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
   });
 
   it("carries messages both ways, in order", async () => {

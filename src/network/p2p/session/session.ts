@@ -1,13 +1,14 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
-import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { PeerError } from "../errors.ts";
 import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
 import type { SharedCapability } from "../wire/capabilities.ts";
 import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
 import type { Hello } from "../wire/hello.ts";
 import { decodeMessageInSteps, encodeMessage, type SharedPayload } from "../wire/message.ts";
+import { peerSlice as slice } from "./peer-slice.ts";
+import type { ReceivedBytes } from "./received-bytes.ts";
 import type { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -25,8 +26,6 @@ const FRAME_COST_BYTES = 256;
 /** With this many unsent bytes, no more messages of the peer are processed until it has read. */
 const BACKPRESSURE_BYTES = 4 << 20;
 const BACKPRESSURE_POLL_MS = 20;
-/** One time slice shared by the messages of all peers. */
-const slice = new TimeSlice();
 const EMPTY_LIST = Uint8Array.of(0xc0);
 const BASE_CODES = 16;
 const BaseCode = { disconnect: 1, ping: 2, pong: 3 } as const;
@@ -47,6 +46,8 @@ export interface SessionParts {
   readonly snappy: boolean;
   /** Absent = not counted. */
   readonly traffic?: Traffic | undefined;
+  /** Shared by all peers; absent = no limit for all together. */
+  readonly received?: ReceivedBytes | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
@@ -145,6 +146,7 @@ export class PeerSession {
       return;
     }
     this.#pauseOrResume();
+    this.#countReceived();
     void this.#work();
   }
 
@@ -158,14 +160,16 @@ export class PeerSession {
         body !== undefined && !this.#hasEnded;
         body = this.#queue.shift()
       ) {
-        this.#queuedBytes -= body.length + FRAME_COST_BYTES;
+        const size = body.length + FRAME_COST_BYTES;
         const steps = decodeMessageInSteps(body, this.#parts.snappy);
         const read = runPaced(this.pace, steps);
         // Awaited only if necessary: otherwise the message is handled before the end of the connection can be noticed.
         const { code, payload } = read instanceof Promise ? await read : read;
         if (code < BASE_CODES) this.#handleBase(code, payload);
         else await this.#handler?.(code, payload);
+        this.#queuedBytes -= size;
         this.#pauseOrResume();
+        this.#countReceived();
         await this.#yield();
       }
     } catch (error) {
@@ -188,6 +192,14 @@ export class PeerSession {
   #handleBase(code: number, payload: Uint8Array): void {
     if (code === BaseCode.ping) this.send(BaseCode.pong, EMPTY_LIST);
     else if (code === BaseCode.disconnect) this.#end(decodeDisconnect(payload));
+  }
+
+  #countReceived(): void {
+    if (this.#hasEnded) return;
+    const { received, reader } = this.#parts;
+    received?.set(this, this.#queuedBytes + reader.held, () =>
+      this.#end(DisconnectReason.networkError, true),
+    );
   }
 
   #pauseOrResume(): void {
@@ -219,6 +231,7 @@ export class PeerSession {
     this.#hasEnded = true;
     this.#cancelHeartbeat();
     this.#queue.length = 0;
+    this.#parts.received?.forget(this);
     this.stream.close(now);
     this.#resolveEnded(reason);
   }

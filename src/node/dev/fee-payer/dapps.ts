@@ -19,11 +19,13 @@ export interface DappOptions {
   readonly terminated?: boolean;
 }
 
-/** Sender and contract of a transaction, for whitelists. */
+/** What decides who pays for a transaction. */
 export interface FeeRequest {
   readonly apiKey: string | undefined;
   readonly sender: Address;
   readonly to: Address | undefined;
+  /** kei that it costs at most. Its sender chooses the gas price, so no balance is enough for any transaction. */
+  readonly cost: bigint;
 }
 
 /** Balances at or below this no longer pay: 0.1 KAIA in kei. */
@@ -50,7 +52,7 @@ export class Dapps {
     if (found.terminated) return badRequest(Reason.terminated);
     if (found.active === false) return badRequest(Reason.inactive);
     const free = this.balanceOf(found) - (this.#reserved.get(found.name) ?? 0n);
-    return free > LEAST_BALANCE ? found : badRequest(Reason.balance);
+    return free > LEAST_BALANCE && free >= request.cost ? found : badRequest(Reason.balance);
   }
 
   /** Reserves a transaction's maximum cost. @returns a function that deducts the actual fee, and resolves when that is on disk */

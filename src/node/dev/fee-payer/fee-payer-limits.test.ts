@@ -5,7 +5,18 @@ import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { feePayerSigningHash } from "../../../protocol/transaction/hash.ts";
 import { countedTimers } from "../../testing/counted-timers.ts";
 import { type FeePayerParts, FeePayerService } from "./fee-payer-service.ts";
-import { COIN, call, close, node, open, own, post, senderSigned, TO } from "./testing/fee-payer-node.ts";
+import {
+  balance,
+  COIN,
+  call,
+  close,
+  node,
+  open,
+  own,
+  post,
+  senderSigned,
+  TO,
+} from "./testing/fee-payer-node.ts";
 
 afterEach(close);
 
@@ -135,6 +146,16 @@ describe("a fee payer with limits, called by strangers,", () => {
     });
     const { body } = await service.sign(undefined, { userSignedTx: { raw } });
     expect([body["status"], reads]).toEqual([true, 2]);
+  });
+
+  it("pays no more than a dApp has left, whatever gas price a sender offers", async () => {
+    await open({ dapps: [{ name: "one", apiKeys: ["k"], balance: COIN }] });
+    const before = await balance(own(0));
+    const dear = { gas: "0x1c9c380", gasPrice: `0x${(10n ** 12n).toString(16)}` }; // 30 KAIA at most
+    const { status, body } = await post(await senderSigned(1, dear), "k");
+    expect([status, body.data]).toEqual([400, expect.stringContaining("Insufficient balance")]);
+    expect(await balance(own(0))).toBe(before);
+    expect((await post(await senderSigned(1, tx), "k")).status).toBe(200);
   });
 
   it("keeps each dApp's pending transactions until they are in a block", async () => {

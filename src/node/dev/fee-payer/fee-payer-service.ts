@@ -89,9 +89,10 @@ export class FeePayerService {
     const sender = open.from as Address;
     if (!(await this.#isNext(sender, open.nonce))) return badRequest("nonce too high");
     if (this.#outstanding.isFull) return internalError(Reason.busy);
-    const dapp = this.#dapps?.payerOf({ apiKey, sender, to: open.to });
+    const cost = open.gas * open.gasPrice;
+    const dapp = this.#dapps?.payerOf({ apiKey, sender, to: open.to, cost });
     if (dapp !== undefined && "status" in dapp) return dapp;
-    const settle = this.#reserve(sender, dapp, open.gas * open.gasPrice);
+    const settle = this.#reserve(sender, dapp, cost);
     if (typeof settle === "string") return badRequest(settle);
     let sent: Transaction | FeePayerResponse | undefined;
     try {

@@ -132,9 +132,9 @@ export async function meet(target: Target, seed: number, behaviour: Behaviour = 
   return attacker;
 }
 
-/** A connection without a protocol. */
-export async function knock({ port }: Target): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
+/** A connection without a protocol. @param from - an address of this machine */
+export async function knock({ port }: Target, from = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {}).resume();
   await new Promise<void>((resolve) => void socket.once("connect", resolve).once("close", () => resolve()));
   return socket;

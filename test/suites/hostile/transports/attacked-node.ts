@@ -31,11 +31,12 @@ function portOf(url: string): number {
 }
 
 /** Resident memory of a process in MiB. */
-export function memoryOf({ child }: AttackedNode): number {
+export function memoryOf({ child }: Pick<AttackedNode, "child">): number {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 }
 
+const CONNECTIONS_END_MS = 2000;
 /** Maximum resident memory after an attack, as a multiple of that of the warm node before. */
 const KEPT = 1.3;
 
@@ -45,6 +46,15 @@ const KEPT = 1.3;
  * @returns the figure
  */
 export async function memoryKept(node: AttackedNode, attack: () => Promise<void>): Promise<string> {
+  await pause(CONNECTIONS_END_MS);
+  return keptAfter(node, async () => {
+    await attack();
+    await pause(CONNECTIONS_END_MS);
+  });
+}
+
+/** The same for a node of any age without other connections, and an attack whose connections have ended. */
+export async function keptAfter(node: Collected, attack: () => Promise<void>): Promise<string> {
   const before = await collected(node);
   await attack();
   const after = await collected(node);
@@ -55,9 +65,11 @@ export async function memoryKept(node: AttackedNode, attack: () => Promise<void>
   return text;
 }
 
-/** MiB once connections have ended and unused memory has been released. */
-async function collected(node: AttackedNode): Promise<{ resident: number; used: number }> {
-  await pause(2000);
+/** What of a node is needed to have it collect garbage. */
+type Collected = Pick<AttackedNode, "child" | "endpoints">;
+
+/** MiB once unused memory has been released. */
+async function collected(node: Collected): Promise<{ resident: number; used: number }> {
   await overIpc(node, "debug_freeOSMemory");
   await pause(500);
   const { result } = JSON.parse(await overIpc(node, "debug_memStats")) as { result: { HeapAlloc: number } };
@@ -71,7 +83,7 @@ export async function unsentBytes({ endpoints }: AttackedNode): Promise<number> 
   return Number(/^\w*rpc_unsent_bytes (\S+)$/m.exec(text)?.[1]);
 }
 
-function overIpc({ endpoints }: AttackedNode, method: string): Promise<string> {
+function overIpc({ endpoints }: Collected, method: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(endpoints.ipc);
     let text = "";

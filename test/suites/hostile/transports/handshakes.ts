@@ -1,14 +1,11 @@
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstBytes } from "../../../../src/platform/http/testing/first-bytes.ts";
-import { startKairn } from "../../../e2e/kairn-process.ts";
 import { spentMs } from "../reads/rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
-import { type AttackedNode, BLOCK_NUMBER, openSocket } from "./attacked-node.ts";
+import { BLOCK_NUMBER, openSocket } from "./attacked-node.ts";
+import { onTlsNode, type TlsNode } from "./tls-node.ts";
 
 /** Clients that begin their handshakes at the same time. */
 const CLIENTS = 400;
@@ -37,10 +34,7 @@ function asker(url: string): { ask(): Promise<void>; close(): void } {
 }
 
 /** All clients complete what they send at the same time. @returns how many got an answer, and the longest time without a turn */
-async function storm(
-  node: Pick<AttackedNode, "child" | "endpoints">,
-  hello: Buffer,
-): Promise<[number, number]> {
+async function storm(node: TlsNode, hello: Buffer): Promise<[number, number]> {
   const { http } = node.endpoints;
   const { ask, close } = asker(http);
   await ask();
@@ -70,7 +64,7 @@ async function storm(
   return [answered, Math.round(held)];
 }
 
-async function attack(node: Pick<AttackedNode, "child" | "endpoints">): Promise<string> {
+async function attack(node: TlsNode): Promise<string> {
   const figures: string[] = [];
   for (const [kind, groups] of Object.entries(KINDS)) {
     const [answered, held] = await storm(node, await firstBytes({ ecdhCurve: groups }));
@@ -85,21 +79,5 @@ async function attack(node: Pick<AttackedNode, "child" | "endpoints">): Promise<
 export const handshakes: HostileRow = {
   id: "S9h",
   promise: "TLS handshakes that begin together take turns, with other work between them",
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), "kairn-tls-"));
-    const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
-    for (const part of ["cert", "key"] as const)
-      copyFileSync(new URL(`../../../fixtures/tls/costly.${part}.pem`, import.meta.url), files[part]);
-    chmodSync(files.key, 0o600);
-    const flags = ["--rpcport", "0", "--wsport", "0", "--tls.cert", files.cert, "--tls.key", files.key];
-    const node = startKairn(["dev", "--json", "--ephemeral", ...flags]);
-    try {
-      const { endpoints } = JSON.parse(await node.firstLine()) as Pick<AttackedNode, "endpoints">;
-      return await attack({ child: node.child, endpoints });
-    } finally {
-      node.child.kill("SIGINT");
-      await node.exited;
-      rmSync(folder, { recursive: true });
-    }
-  },
+  run: () => onTlsNode("costly", attack),
 };

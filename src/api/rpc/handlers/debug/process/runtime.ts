@@ -33,8 +33,8 @@ export interface RuntimeDeps {
 export function debugRuntimeHandlers(deps: RuntimeDeps): Handlers<typeof debugRuntime> {
   const { collector, levels } = deps;
   return {
-    freeOSMemory() {
-      collector.collect();
+    async freeOSMemory() {
+      await collector.collect();
       return null;
     },
     gcStats: () => gcStats(collector.collections()),

@@ -1,0 +1,45 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPieces } from "./read-file.ts";
+
+async function textOf(path: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of openPieces(path)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describe.skipIf(process.platform === "win32")("a file read in pieces", () => {
+  let folder: string;
+  const pipe = () => join(folder, "pipe");
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "kairn-pieces-"));
+    execFileSync("mkfifo", [pipe()]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("is read to its end", async () => {
+    writeFileSync(join(folder, "file"), "content");
+    expect(await textOf(join(folder, "file"))).toBe("content");
+    expect(() => openPieces(folder)).toThrow("is a folder");
+  });
+
+  it("is read to its end if it is a pipe whose writer is slow", async () => {
+    const writer = spawn("sh", [
+      "-c",
+      `sleep 0.2; exec > ${pipe()}; sleep 1.3; echo one; sleep 0.1; echo two`,
+    ]);
+    expect(await textOf(pipe())).toBe("one\ntwo\n");
+    writer.kill();
+  });
+
+  it("is refused if it is a pipe that nobody opens, and holds no thread meanwhile", async () => {
+    const reads = Array.from({ length: 8 }, () => textOf(pipe()));
+    // with a thread for each, this would need one more than there are
+    expect(await textOf(join(folder, "file"))).toBe("content");
+    for (const read of await Promise.allSettled(reads))
+      expect(read).toMatchObject({ status: "rejected", reason: { code: "FILE_SILENT" } });
+  });
+});
