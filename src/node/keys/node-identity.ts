@@ -1,4 +1,5 @@
-import type { WireObject } from "../../api/rpc/spec/values/wire-types.ts";
+import { showConfig } from "../../api/rpc/handlers/consensus/shown-config.ts";
+import type { ExactObject } from "../../api/rpc/spec/values/exact-json.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { formatNodeUrl, NodeType } from "../../network/p2p/node-url.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
@@ -38,13 +39,13 @@ export const NOT_ADVERTISED: AdvertisedEndpoint = { port: 0, udp: 0, type: "en" 
 
 /**
  * The response of `admin_nodeInfo`. Includes the public BLS key and its proof of possession, as needed for the registry, if the node has a
- * key.
+ * key. The configuration is that of the genesis block, with the defaults of parameters that it leaves out.
  */
 export async function nodeInfo(
   identity: NodeIdentity,
   chain: Blockchain,
   advertised: AdvertisedEndpoint,
-): Promise<WireObject> {
+): Promise<ExactObject> {
   const { name, networkId, nodeKey, blsKey } = identity;
   const blsPublicKeyInfo = blsKey && (await blsRecord(blsKey));
   const { port, udp, externalHost: ip = "::" } = advertised;
@@ -63,7 +64,7 @@ export async function nodeInfo(
         network: Number(networkId),
         blockscore: Number(header.number + 1n),
         genesis: bytesToHex(chain.genesisHash),
-        config: chain.config.json as WireObject,
+        config: showConfig(chain.config, chain.params.at(0n)),
         head: bytesToHex(hash),
       },
     },
@@ -73,10 +74,10 @@ export async function nodeInfo(
 }
 
 /** Cache by secret key: a proof takes some ten milliseconds. */
-const blsRecords = new WeakMap<Uint8Array, Promise<WireObject>>();
+const blsRecords = new WeakMap<Uint8Array, Promise<ExactObject>>();
 
 /** Public key, 48 bytes, and proof of possession, 96 bytes, in hexadecimal without 0x, as in the reference. */
-function blsRecord(secretKey: Uint8Array): Promise<WireObject> {
+function blsRecord(secretKey: Uint8Array): Promise<ExactObject> {
   const known = blsRecords.get(secretKey);
   if (known !== undefined) return known;
   const record = loadBls().then((bls) => ({

@@ -1,7 +1,7 @@
 import { LIES, type Lie, startLiar } from "../liar-validator.ts";
 import type { NetworkNode } from "../node.ts";
 import type { Cast, Scene } from "../scene.ts";
-import { agree, eventually, expectThat, type Stage } from "../stage.ts";
+import { agree, eventually, expectThat, reaches, type Stage } from "../stage.ts";
 import { BFT_GENESIS, BFT_KEYS, heightOf, startValidators } from "../validators.ts";
 
 /** Maximum delay in seconds by each kind of lie: a round times out after 10, an invalid proposal ends it at once. */
@@ -62,6 +62,7 @@ export const byzantine: Scene = {
         expectThat(gap <= max, `${lie} delayed the others by ${gap} s`);
       }
       const height = await heightOf(nodes);
+      for (const node of nodes) await reaches(node, height);
       await agree(nodes, [1, Math.floor(height / 2), height]);
     } finally {
       gaps.stop();

@@ -218,6 +218,11 @@ describe("subscriptions", () => {
       "true",
     );
     expect(emitters).toHaveLength(0);
+    const named = async (method: string, param: string) =>
+      JSON.parse(String(await server.answer(`{"id":3,"method":"${method}","params":["${param}"]}`, session)));
+    const other = (await named("kaia_any_subscribe", "ticks")).result;
+    expect(other).toMatch(/^0x/);
+    expect((await named("foo_any_unsubscribe", other)).result).toBe(true);
   });
 
   it("that cannot be delivered are reported, and the connection is cut off", async () => {

@@ -22,7 +22,7 @@ import {
 } from "./errors.ts";
 import { errorText, type RequestEnvelope, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
-import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
+import { type BoundMethod, type Encoded, encoded, encodedText, namespaceOf } from "./registry.ts";
 import { type ParsedRequest, readRequest } from "./request.ts";
 import type {
   CallCounts,
@@ -228,13 +228,12 @@ export class RpcServer {
   };
 
   #callSpecial(name: string, params: Json | undefined, session: Session): Json {
-    const at = name.indexOf("_");
-    const action = name.slice(at);
-    if (action === "_subscribe") {
+    // By their end alone, as on the reference node: `eth_any_subscribe` subscribes, too.
+    if (name.endsWith("_subscribe")) {
       this.#counts?.subscribed.add();
-      return subscribe(name.slice(0, at), params, session);
+      return subscribe(namespaceOf(name), params, session);
     }
-    if (action === "_unsubscribe") {
+    if (name.endsWith("_unsubscribe")) {
       this.#counts?.unsubscribed.add();
       return unsubscribe(params, session);
     }

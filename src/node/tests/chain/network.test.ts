@@ -52,6 +52,12 @@ async function urlOf(node: Node): Promise<string> {
 interface Info {
   readonly id: string;
   readonly ports: { readonly listener: number };
+  readonly protocols: { readonly istanbul: { readonly config: Config } };
+}
+
+interface Config {
+  readonly kip103ContractAddress: string;
+  readonly governance: { readonly reward: object };
 }
 
 const call = (node: Node, method: string, ...params: unknown[]) => node.provider.request({ method, params });
@@ -75,6 +81,25 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
           "10b269afb23686e0505d4893cfed7b4a627e4f74c5252bc80a385b2687c132ca102342722249e41ed9a4dac75596cf72",
       },
     });
+  });
+
+  it("show the chain's configuration with what its genesis leaves out", async ({
+    expect,
+    startValidator,
+  }) => {
+    const validator = await startValidator();
+    const { protocols } = (await call(validator, "admin_nodeInfo")) as Info;
+    const { config } = protocols.istanbul;
+    const shown = (await call(validator, "kaia_getChainConfig", "0x0")) as typeof config;
+    // As in v2.2.1: the intervals as configured, whatever forks make of them.
+    expect(config.governance.reward).toMatchObject({
+      stakingUpdateInterval: 86400,
+      proposerUpdateInterval: 3600,
+    });
+    const { governance } = shown;
+    const reward = { ...governance.reward, stakingUpdateInterval: 86400, proposerUpdateInterval: 3600 };
+    expect(config).toEqual({ ...shown, governance: { ...governance, reward } });
+    expect(config.kip103ContractAddress).toBe(`0x${"00".repeat(20)}`);
   });
 
   it("advertise the address of --nat, if given", async ({ expect, startValidator }) => {

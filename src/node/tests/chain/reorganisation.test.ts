@@ -87,6 +87,20 @@ it("forgets the transactions of removed blocks, and finds those of the new block
   await expect(ask("eth_getBlockReceipts", before.hashes[0])).rejects.toThrow("the block does not exist");
 });
 
+// measured on reference node v2.2.1
+it("names a block that cannot be decoded by its place", async () => {
+  await using own = await createNode({ dev: false, genesis: genesis as never });
+  const importing = (blocks: string) =>
+    own.provider.request({ method: "admin_importChainFromString", params: [blocks] });
+  const text = "block 0: failed to parse: rlp:";
+  await expect(importing("0xc0")).rejects.toThrow(`${text} too few elements for types.extblock`);
+  for (const item of ["0x80", "0x1"])
+    await expect(importing(item)).rejects.toThrow(`${text} expected input list for types.extblock`);
+  await expect(importing("0xf8")).rejects.toThrow(`${text} value size exceeds available input length`);
+  const { rlp } = branches[0] as Branch;
+  await expect(importing(`${rlp}c0`)).rejects.toThrow("block 3: failed to parse: rlp: too few elements");
+});
+
 it("reports the logs of removed blocks as removed, newest block first, and then those of the new branch", async () => {
   const [before, after] = branches as [Branch, Branch];
   await request("admin_importChainFromString", before.rlp);

@@ -52,7 +52,5 @@ export function kaiaStateHandlers(reader: ChainReader, dialect: Dialect): Handle
  * parsing stops at the first character that is not a digit.
  */
 function slotOf(text: string): Uint8Array {
-  const digits = text.replace(/^0x/i, "");
-  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  return leftPad(leadingHexBytes(`0x${even}`).subarray(-32), 32);
+  return leftPad(leadingHexBytes(text).subarray(-32), 32);
 }

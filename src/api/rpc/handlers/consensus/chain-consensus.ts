@@ -47,7 +47,7 @@ export function chainConsensusHandlers(deps: ConsensusDeps): Handlers<typeof cha
     getParams: ({ number }) => paramsOf(deps, at(number)),
     getChainConfig({ number }) {
       const wanted = at(number);
-      return showConfig(chain.config, chain.params.at(wanted), chain.rulesAt(wanted));
+      return showConfig(chain.config, shownParams(chain.params.at(wanted), chain.rulesAt(wanted)));
     },
     forkStatus({ number }) {
       const wanted = at(number);

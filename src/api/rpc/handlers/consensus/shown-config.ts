@@ -1,4 +1,3 @@
-import { shownParams } from "../../../../ledger/extensions/governance/shown-params.ts";
 import type { StakingInfo } from "../../../../ledger/extensions/staking/staking-info.ts";
 import { stakingGini } from "../../../../ledger/extensions/staking/staking-info.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -47,9 +46,8 @@ const CONFIG_FORKS: Readonly<Record<Exclude<Fork, "randao">, true>> = {
   osaka: true,
 };
 
-/** The configuration as a genesis file would have it, with the parameters of a block. */
-export function showConfig(config: ChainConfig, params: ParamSet, rules: Rules): ExactObject {
-  const shown = shownParams(params, rules);
+/** The configuration as a genesis file would have it, with the parameters of a block. @param shown - see `shownParams` */
+export function showConfig(config: ChainConfig, shown: ParamSet): ExactObject {
   const { kip103, kip160, randaoRegistry, blobSchedule } = config;
   const shownForks = Object.keys(CONFIG_FORKS) as (keyof typeof CONFIG_FORKS)[];
   return present({

@@ -17,9 +17,14 @@ export interface SyncStatus {
 /** Version of the Istanbul protocol reported by the reference node v2.2.1. */
 const PROTOCOL_VERSION = 67n;
 
+/** Whether a download is more than the next block of a node that follows the chain, which the reference does not report either. */
+export function isCatchingUp(progress: SyncProgress | undefined): progress is SyncProgress {
+  return progress !== undefined && progress.highestBlock > progress.startingBlock + 1n;
+}
+
 /** Progress as RPC shows it: false when not syncing. */
 export function syncingResult(progress: SyncProgress | undefined): false | { [key: string]: string } {
-  if (progress === undefined || progress.currentBlock >= progress.highestBlock) return false;
+  if (!isCatchingUp(progress) || progress.currentBlock >= progress.highestBlock) return false;
   return {
     currentBlock: hexQuantity(progress.currentBlock),
     highestBlock: hexQuantity(progress.highestBlock),

@@ -1,5 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import type { SyncProgress } from "../../../../network/sync/synchroniser.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { stringify } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
@@ -11,7 +12,7 @@ import type { SubscriptionHandlers } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { NamespaceView } from "../chain/views.ts";
-import { type SyncStatus, syncingResult } from "../fees/fees.ts";
+import { isCatchingUp, type SyncStatus } from "../fees/fees.ts";
 import { checkLiveRange } from "./log-reader.ts";
 import type { LogWatch } from "./log-watch.ts";
 
@@ -23,6 +24,18 @@ export interface SubscriptionDeps {
   readonly watch: LogWatch;
   /** Whether full pending transactions are served. */
   readonly sharesPending: boolean;
+}
+
+/** The start of a synchronisation, with the members of a Go structure. @see reference node v2.2.1, `eth_subscribe` */
+function startOf({ startingBlock, currentBlock, highestBlock }: SyncProgress): WireObject {
+  const status = {
+    StartingBlock: Number(startingBlock),
+    CurrentBlock: Number(currentBlock),
+    HighestBlock: Number(highestBlock),
+    PulledStates: 0,
+    KnownStates: 0,
+  };
+  return { syncing: true, status };
 }
 
 /** Events in the form of one namespace. */
@@ -64,6 +77,14 @@ export function subscriptionHandlers(
         for (const tx of transactions) emit(shownPending(tx));
       });
     },
-    syncing: (_args, emit) => sync.onChange((progress) => emit(syncingResult(progress))),
+    syncing(_args, emit) {
+      let isSyncing = isCatchingUp(sync.progress());
+      return sync.onChange((progress) => {
+        const wasSyncing = isSyncing;
+        isSyncing = isCatchingUp(progress);
+        if (isCatchingUp(progress)) emit(startOf(progress));
+        else if (wasSyncing) emit(false);
+      });
+    },
   };
 }

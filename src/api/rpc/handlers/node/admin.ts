@@ -3,6 +3,7 @@ import { refused } from "../../engine/errors.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { admin } from "../../spec/node/admin.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
+import type { ExactObject } from "../../spec/values/exact-json.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { fileRefusal } from "../debug/null-after.ts";
 import type { ListenerControls, ListenRequest } from "./listener-control.ts";
@@ -10,7 +11,7 @@ import type { ListenerControls, ListenRequest } from "./listener-control.ts";
 /** Peer connections. */
 export interface PeerControl {
   /** The identity of this node for others. */
-  nodeInfo(): Promise<WireObject>;
+  nodeInfo(): Promise<ExactObject>;
   peers(): readonly WireObject[];
   /** @throws RpcError -32000 for a malformed URL */
   addPeer(url: string): void;

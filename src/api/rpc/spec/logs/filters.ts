@@ -191,7 +191,7 @@ export const subscriptions = {
     live: true,
   }),
   syncing: subscription({
-    summary: "Start and end of synchronisation.",
+    summary: "Start of a synchronisation, with `syncing` and `status`, and its end: false.",
     params: {},
     event: nullable(syncStatus),
     live: true,

@@ -3,9 +3,10 @@ import { boolean, int, integer, small, string } from "../../../../protocol/codec
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "../values/block-ref.ts";
+import { type ExactObject, exact } from "../values/exact-json.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
-const info = wire<WireObject>("NodeInfo", {
+const peer = wire<WireObject>("PeerInfo", {
   type: "object",
   description: "Identity, addresses and protocols.",
 });
@@ -32,13 +33,13 @@ export const admin = {
   nodeInfo: method({
     summary: "This node's identity, address, chain, and BLS public key with its proof of possession.",
     params: {},
-    result: info,
+    result: exact<ExactObject>("NodeInfo"),
     scope: "node",
   }),
   peers: method({
     summary: "The connected peers.",
     params: {},
-    result: list(info, "[]*p2p.PeerInfo"),
+    result: list(peer, "[]*p2p.PeerInfo"),
     scope: "node",
   }),
   addPeer: method({
