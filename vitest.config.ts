@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { faultSites } from "./test/contract/fault-sites.ts";
 
 /** Files that change something their process shares: a module, V8's flags, the environment. */
 const ALONE = [
@@ -6,6 +7,9 @@ const ALONE = [
   "src/node/tests/calls/evm-compile.test.ts",
   "test/contract/**/*.test.ts",
 ];
+
+/** Their sources are transformed. */
+const FAULTS = "test/contract/transport-faults.test.ts";
 
 /** Tests of the sources, which share the machine. */
 const UNIT = {
@@ -36,7 +40,8 @@ export default defineConfig({
           ...UNIT,
         },
       },
-      { extends: true, test: { name: "alone", include: ALONE, ...UNIT } },
+      { extends: true, test: { name: "alone", include: ALONE, exclude: [FAULTS], ...UNIT } },
+      { extends: true, plugins: [faultSites()], test: { name: "faults", include: [FAULTS], ...UNIT } },
       {
         // the built program, in processes that mostly wait: patient with slow machines
         extends: true,

@@ -21,8 +21,15 @@ export function createGuard(end: () => void, onFault: (error: unknown) => void):
   };
 }
 
-/** Routes a rejection to the guard. */
-export function rethrow(error: unknown): never {
+/** Continues with a step once a promise is fulfilled; like what the step throws, its rejection closes the connection and nothing else. */
+export function continueWith<T>(promise: Promise<T>, guard: Guard, step: (value: T) => void): void {
+  promise.then(
+    (value) => guard(step, value),
+    (error: unknown) => guard(rethrow, error),
+  );
+}
+
+function rethrow(error: unknown): never {
   throw error;
 }
 

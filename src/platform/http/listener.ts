@@ -118,6 +118,10 @@ class Connections {
 
   /** Serves a new connection. If there are too many, an idle or slow one is closed in its favour. */
   accept(accepted: Socket): void {
+    createGuard(() => accepted.destroy(), this.#parts.onFault)(() => this.#accept(accepted));
+  }
+
+  #accept(accepted: Socket): void {
     shortenSlices();
     // Linux hands out what a client sent before it reset the connection, but no longer says who it was: limits per client and fairness
     // between clients need its address.
@@ -221,7 +225,9 @@ class Connections {
   /** Called every second. */
   tick(): void {
     this.#second++;
-    for (const connection of this.#open.keys()) if (connection.deadline <= this.#second) connection.close();
+    this.#forEach((connection) => {
+      if (connection.deadline <= this.#second) connection.close();
+    });
   }
 
   /** Resolves once no connection is open. */
@@ -233,11 +239,17 @@ class Connections {
   }
 
   finish(): void {
-    for (const connection of this.#open.keys()) connection.finish();
+    this.#forEach((connection) => connection.finish());
   }
 
   close(): void {
-    for (const connection of this.#open.keys()) connection.close();
+    this.#forEach((connection) => connection.close());
+  }
+
+  /** The failure of one concerns no other. */
+  #forEach(step: (connection: HttpConnection | AwaitedHello) => void): void {
+    for (const connection of this.#open.keys())
+      createGuard(() => connection.close(), this.#parts.onFault)(step, connection);
   }
 
   /** Nothing references these connections any more. */
@@ -245,9 +257,7 @@ class Connections {
     this.#stop?.removeEventListener("abort", this.#interrupt);
   }
 
-  readonly #interrupt = (): void => {
-    for (const connection of this.#open.keys()) connection.interrupt();
-  };
+  readonly #interrupt = (): void => this.#forEach((connection) => connection.interrupt());
 
   /** Closes the connection idle longest, or else the one whose body is the longest in coming: the next to time out anyway. */
   #endIdle(): void {

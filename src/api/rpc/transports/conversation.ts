@@ -1,4 +1,4 @@
-import { createGuard, type Guard, rethrow } from "../../../platform/http/guard.ts";
+import { continueWith, createGuard, type Guard } from "../../../platform/http/guard.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
 import type { RequestEnvelope } from "../engine/jsonrpc.ts";
 import type { Access } from "../engine/registry.ts";
@@ -119,9 +119,9 @@ export class Conversation {
     }
     if (this.#isQueued || this.#running >= MAX_RUNNING || this.#carrier.isFull) return;
     this.#isQueued = true;
-    void this.#server.budget.slice.yield("clients", this).then(() => {
+    continueWith(this.#server.budget.slice.yield("clients", this), this.guard, () => {
       this.#isQueued = false;
-      this.guard(() => this.proceed());
+      this.proceed();
     });
   }
 
@@ -144,14 +144,12 @@ export class Conversation {
 
   #answerLater(answer: Promise<Text>): void {
     this.#running++;
-    answer
-      .then((text) => {
-        this.#running--;
-        this.#send(text);
-        this.proceed();
-        this.#carrier.answered?.();
-      })
-      .catch((error: unknown) => this.guard(() => rethrow(error)));
+    continueWith(answer, this.guard, (text) => {
+      this.#running--;
+      this.#send(text);
+      this.proceed();
+      this.#carrier.answered?.();
+    });
   }
 
   #send(answer: Text): void {

@@ -110,21 +110,21 @@ class IpcClient implements Carrier {
   ) {
     this.#socket = socket;
     this.#onEnd = onEnd;
-    this.#out = new Outflow(socket, server.budget.unsent, this);
     this.#conversation = new Conversation(server, access, this);
     const { guard } = this.#conversation;
+    this.#out = new Outflow(socket, server.budget.unsent, guard, this);
     this.#texts = new TextStream(
       incoming,
       (text) => this.#conversation.receive(text),
       (reason) => this.#refuse(reason),
     );
-    socket.on("data", (chunk: Buffer) => {
-      onSent();
+    socket.on("data", (chunk: Buffer) =>
       guard(() => {
+        onSent();
         this.#texts.take(chunk);
         this.#conversation.yield();
-      });
-    });
+      }),
+    );
     socket.on("drain", () => guard(() => this.#conversation.proceed()));
     socket.on("end", () =>
       guard(() => {
@@ -178,9 +178,11 @@ class IpcClient implements Carrier {
 
   /** Called periodically: ends a client that does not read or does not hang up, and rejects a stalled text. */
   checkTimeouts(): void {
-    if (this.#out.isStalled) this.cutOff();
-    else if (this.#texts.isBroken && this.#out.unsent === 0) this.end();
-    else if (!this.#socket.isPaused()) this.#conversation.guard(() => this.#texts.checkTimeouts());
+    this.#conversation.guard(() => {
+      if (this.#out.isStalled) this.cutOff();
+      else if (this.#texts.isBroken && this.#out.unsent === 0) this.end();
+      else if (!this.#socket.isPaused()) this.#texts.checkTimeouts();
+    });
   }
 
   /** Ends the connection at once. */

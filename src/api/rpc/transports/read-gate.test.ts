@@ -31,6 +31,7 @@ function setUp() {
     },
   };
   const gate = new ReadGate(socket, slice, {
+    guard: <T>(step: (argument: T) => void, argument?: T) => step(argument as T),
     isPaused: () => state.isPaused,
     parse: (bytes) => void parsed.push(bytes.length),
   });

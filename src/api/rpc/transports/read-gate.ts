@@ -1,3 +1,4 @@
+import { continueWith, type Guard } from "../../../platform/http/guard.ts";
 import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 
@@ -8,6 +9,8 @@ const SMALL_BYTES = 512;
 
 /** The connection whose bytes are passed on. */
 export interface GatedReader {
+  /** Of the connection. */
+  readonly guard: Guard;
   /** Parses bytes, whatever is in them. */
   parse(bytes: Buffer): void;
   /** Whether nothing is to be read from the client at present; `ReadGate.proceed` is called afterwards. */
@@ -104,7 +107,7 @@ export class ReadGate {
   #wait(): void {
     this.#awaitsTurn = true;
     this.#socket.pause();
-    void this.#slice.yield("clients", this).then(() => {
+    continueWith(this.#slice.yield("clients", this), this.#reader.guard, () => {
       this.#awaitsTurn = false;
       this.proceed();
     });

@@ -72,14 +72,18 @@ export class WebSocketClient implements Carrier {
     this.#intake = new MessageIntake(server.budget.bodies, server.limits.body, server.budget.times.body);
     const { guard } = this.#conversation;
     webSocket.on("message", (data) => guard(this.#receive, data));
-    webSocket.on("ping", (data) => {
-      this.#intake.addControlFrame(data.length);
-      this.#ping = data;
-    });
-    webSocket.on("pong", (data) => {
-      this.#intake.addControlFrame(data.length);
-      this.#isSilent = false;
-    });
+    webSocket.on("ping", (data) =>
+      guard(() => {
+        this.#intake.addControlFrame(data.length);
+        this.#ping = data;
+      }),
+    );
+    webSocket.on("pong", (data) =>
+      guard(() => {
+        this.#intake.addControlFrame(data.length);
+        this.#isSilent = false;
+      }),
+    );
     this.#gate = this.#gated();
     webSocket.on("error", () => guard(() => this.#linger()));
     webSocket.on("close", () => guard(() => this.#conversation.end()));
@@ -111,6 +115,7 @@ export class WebSocketClient implements Carrier {
       this.#hasRead(bytes.length);
     };
     const gate = new ReadGate(socket, this.#server.budget.slice, {
+      guard,
       isPaused: () => this.#webSocket.isPaused,
       parse: (bytes) => guard(parseBytes, bytes),
     });
@@ -181,10 +186,11 @@ export class WebSocketClient implements Carrier {
     else if (!this.#isGathering) this.#joint.noteSent();
   }
 
-  readonly #sendGathered = (): void => {
-    this.#isGathering = false;
-    this.#socket.uncork();
-  };
+  readonly #sendGathered = (): void =>
+    this.#conversation.guard(() => {
+      this.#isGathering = false;
+      this.#socket.uncork();
+    });
 
   #sendText(text: string): void {
     const frame = asciiFrame(text);

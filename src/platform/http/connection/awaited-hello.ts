@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { withRoom } from "../../runtime/buffers.ts";
 import type { TimeSlice } from "../../runtime/turns/time-slice.ts";
-import type { Guard } from "../guard.ts";
+import { continueWith, type Guard } from "../guard.ts";
 import { type ClientHello, readClientHello } from "./client-hello.ts";
 
 /** What a connection needs before its TLS handshake. */
@@ -69,7 +69,7 @@ export class AwaitedHello {
     }
     this.#socket.pause();
     this.#socket.off("data", this.#onData);
-    if (this.#parts.slice.isDue()) void this.#beginInTurn(hello);
+    if (this.#parts.slice.isDue()) this.#beginInTurn(hello);
     else this.#begin(hello);
   }
 
@@ -84,12 +84,13 @@ export class AwaitedHello {
     this.#length = length;
   }
 
-  async #beginInTurn(hello: Exclude<ClientHello, string>): Promise<void> {
+  #beginInTurn(hello: Exclude<ClientHello, string>): void {
     this.#awaitsTurn = true;
     this.deadline = this.#parts.lastTurn();
-    await this.#parts.slice.yield("clients", this);
-    this.#awaitsTurn = false;
-    this.#parts.guard(() => this.#begin(hello));
+    continueWith(this.#parts.slice.yield("clients", this), this.#parts.guard, () => {
+      this.#awaitsTurn = false;
+      this.#begin(hello);
+    });
   }
 
   #begin(hello: Exclude<ClientHello, string>): void {

@@ -4,7 +4,7 @@ import type { ClientSocket } from "../../sockets/client-socket.ts";
 import { joinAndWipe } from "../../sockets/join-and-wipe.ts";
 import type { ConnectionBudget } from "../budget.ts";
 import { HttpCaller } from "../client.ts";
-import { createGuard, type Guard, rethrow } from "../guard.ts";
+import { continueWith, createGuard, type Guard } from "../guard.ts";
 import type { Pieces } from "../pieces.ts";
 import { type HttpService, type LongReply, TEXT_HEADERS, type Verdict } from "../service.ts";
 import { BodyError } from "./body-buffer.ts";
@@ -94,7 +94,7 @@ export class HttpConnection {
     this.#socket = socket;
     this.#parts = parts;
     this.#guard = createGuard(() => this.close(), parts.onFault);
-    this.#out = new Outflow(socket, parts.budget.unsent, this);
+    this.#out = new Outflow(socket, parts.budget.unsent, this.#guard, this);
     this.#writer = new ResponseWriter(this.#out);
     this.#body = new RequestBody(parts.service.maxBody, {
       take: (bytes) => parts.takeForBody(bytes, this),
@@ -164,9 +164,10 @@ export class HttpConnection {
   readonly #onEnd = (): void => this.#guard(() => this.#endOfInput());
   readonly #onDrain = (): void => this.#guard(() => this.#goOn());
   readonly #onError = (): void => this.#guard(() => this.close());
-  readonly #onFinish = (): void => {
-    if (this.#state === "discarding") this.#setDeadline(Limit.linger);
-  };
+  readonly #onFinish = (): void =>
+    this.#guard(() => {
+      if (this.#state === "discarding") this.#setDeadline(Limit.linger);
+    });
 
   readonly #receive = (chunk: Buffer): void => {
     if (this.#state === "closed") return;
@@ -191,7 +192,7 @@ export class HttpConnection {
     }
     this.#socket.pause();
     const goOn = (): void => void this.#socket.resume();
-    void this.#parts.budget.slice.yield("clients", this).then(() => this.#guard(goOn));
+    continueWith(this.#parts.budget.slice.yield("clients", this), this.#guard, goOn);
   }
 
   /** Handles buffered requests and parts of bodies until one has to wait, or the client has to read. */
@@ -223,12 +224,10 @@ export class HttpConnection {
     this.#flush();
     this.#socket.pause();
     this.#awaitsTurn = true;
-    void this.#parts.budget.slice.yield("clients", this).then(() =>
-      this.#guard(() => {
-        this.#awaitsTurn = false;
-        this.#goOn();
-      }),
-    );
+    continueWith(this.#parts.budget.slice.yield("clients", this), this.#guard, () => {
+      this.#awaitsTurn = false;
+      this.#goOn();
+    });
   }
 
   /** Called when the output has drained, or it is this client's turn again. */
@@ -345,12 +344,9 @@ export class HttpConnection {
     this.#flush();
     this.#state = "answering";
     this.deadline = Number.POSITIVE_INFINITY;
-    answer.then(this.#onAnswer, this.#onFailure);
+    continueWith(answer, this.#guard, this.#answerLater);
     return false;
   }
-
-  readonly #onAnswer = (answer: string | Pieces | LongReply): void => this.#guard(this.#answerLater, answer);
-  readonly #onFailure = (error: unknown): void => this.#guard(() => rethrow(error));
 
   readonly #answerLater = (answer: string | Pieces | LongReply): void => {
     if (this.#state !== "answering") return;

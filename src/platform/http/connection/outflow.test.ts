@@ -3,10 +3,13 @@ import type { Socket } from "node:net";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { UnsentBytes } from "../budget.ts";
+import type { Guard } from "../guard.ts";
 import { PIECE } from "../pieces.ts";
 import { Outflow } from "./outflow.ts";
 
 const LARGE = 16 * 1024;
+/** What a step throws fails the test. */
+const strict: Guard = <T>(step: (argument: T) => void, argument?: T) => step(argument as T);
 
 /** A socket whose peer reads only when the test lets it. */
 class SlowSocket extends EventEmitter {
@@ -34,7 +37,7 @@ class SlowSocket extends EventEmitter {
 function sent(pieces: readonly Uint8Array[]) {
   const socket = new SlowSocket();
   const total = new UnsentBytes(Number.POSITIVE_INFINITY);
-  const out = new Outflow(socket as unknown as Socket, total);
+  const out = new Outflow(socket as unknown as Socket, total, strict);
   out.write({ pieces, length: pieces.reduce((sum, { length }) => sum + length, 0) });
   while (socket.writableLength > 0) socket.read();
   return { written: socket.written, total };
@@ -74,7 +77,7 @@ function unread(most = Number.POSITIVE_INFINITY) {
     },
   });
   const total = new UnsentBytes(most);
-  return { socket, total, out: new Outflow(socket as unknown as Socket, total) };
+  return { socket, total, out: new Outflow(socket as unknown as Socket, total, strict) };
 }
 const piece = (length: number) => ({ pieces: [bytesOf(length)], length });
 const MIB = 1024 * 1024;

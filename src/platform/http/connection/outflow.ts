@@ -1,5 +1,6 @@
 import type { ClientSocket } from "../../sockets/client-socket.ts";
 import type { Holder, UnsentBytes } from "../budget.ts";
+import type { Guard } from "../guard.ts";
 import { PIECE, type Pieces, piecesOf } from "../pieces.ts";
 
 /** Bytes handed to the socket at a time: larger responses go in slices, so that progress can be observed. */
@@ -27,16 +28,18 @@ export class Outflow implements Holder {
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #movedAt = 0;
 
-  /** @param total bytes of all clients @param owner the connection, if it holds more than this */
-  constructor(socket: ClientSocket, total: UnsentBytes, owner?: unknown) {
+  /** @param total bytes of all clients @param guard of the connection @param owner the connection, if it holds more than this */
+  constructor(socket: ClientSocket, total: UnsentBytes, guard: Guard, owner?: unknown) {
     this.#socket = socket;
     this.#total = total;
     this.owner = owner ?? this;
-    socket.on("drain", () => {
-      this.#isFull = false;
-      this.#pump();
-    });
-    socket.once("close", () => this.#drop());
+    socket.on("drain", () =>
+      guard(() => {
+        this.#isFull = false;
+        this.#pump();
+      }),
+    );
+    socket.once("close", () => guard(() => this.#drop()));
   }
 
   /** Bytes that the client has yet to read. */
