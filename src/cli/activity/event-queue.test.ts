@@ -43,7 +43,7 @@ it("holds no event that was taken, even if it is never empty", async () => {
   }
   // a reference is kept until the end of the turn that read it
   await new Promise(setImmediate);
-  new GarbageCollector().collect();
+  await new GarbageCollector().collect();
   expect(taken.filter((each) => each.deref() !== undefined)).toEqual([]);
   expect(queue.isEmpty).toBe(false);
 });
