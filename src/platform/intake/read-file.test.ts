@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,6 +33,15 @@ describe.skipIf(process.platform === "win32")("a file read in pieces", () => {
     ]);
     expect(await textOf(pipe())).toBe("one\ntwo\n");
     writer.kill();
+  });
+
+  it("is read to its end if it is a pipe and the turn that opens it takes long", async () => {
+    const text = textOf(pipe());
+    const writer = openSync(pipe(), "w");
+    writeSync(writer, "content");
+    closeSync(writer);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+    expect(await text).toBe("content");
   });
 
   it("is refused if it is a pipe that nobody opens, and holds no thread meanwhile", async () => {

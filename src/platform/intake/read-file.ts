@@ -2,8 +2,8 @@ import { constants, createReadStream, openSync, type ReadStream, statSync } from
 import { Socket } from "node:net";
 import {
   folderError,
-  hasWriter,
   readBounded,
+  readSome,
   SHORT_WAIT_MS,
   SMALL_FILE_BYTES,
   unwritten,
@@ -63,7 +63,12 @@ function openPipe(path: string): Socket {
   const file = openSync(path, O_RDONLY | O_NONBLOCK);
   const stream = new Socket({ fd: file, readable: true, writable: false });
   const late = setTimeout(() => {
-    if (stream.bytesRead === 0 && !hasWriter(file)) stream.destroy(unwritten(path));
+    if (stream.bytesRead > 0) return;
+    const first = Buffer.alloc(1);
+    const read = readSome(file, first);
+    if (read === 0) stream.destroy(unwritten(path));
+    // After a long turn the timer may be due before what was written meanwhile is read.
+    if (read === 1) stream.unshift(first);
   }, WRITER_WAIT_MS);
   return stream
     .once("data", () => clearTimeout(late))

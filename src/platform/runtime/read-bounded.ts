@@ -96,19 +96,18 @@ function readAll(file: number, { path, maxBytes, expected, waitMs }: OpenFile): 
   }
 }
 
-/** @returns bytes read, 0 at the end; undefined if there is nothing to read yet */
-function readSome(file: number, into: Uint8Array): number | undefined {
+/**
+ * Reads what an open file or pipe has now.
+ * @param file - a pipe must not be blocking
+ * @returns bytes read, 0 at the end or if no program has a pipe's other end open; undefined if there is nothing to read yet
+ */
+export function readSome(file: number, into: Uint8Array): number | undefined {
   try {
     return fs.readSync(file, into, 0, into.length, null);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
     throw error;
   }
-}
-
-/** Whether a program has opened the other end of an empty pipe. @param file - open, and not blocking */
-export function hasWriter(file: number): boolean {
-  return readSome(file, new Uint8Array(1)) !== 0;
 }
 
 /** The error for a pipe that no program has opened. */
