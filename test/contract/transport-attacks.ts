@@ -1,41 +1,22 @@
-// Clients whose dialogues reach every entrance of the transports, and nodes' listeners for them.
+// Clients whose dialogues reach every entrance of the transports.
 import { once } from "node:events";
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { WebSocket } from "ws";
-import { createRpc, type Rpc } from "../../src/api/rpc/create-rpc.ts";
-import { Registry } from "../../src/api/rpc/engine/registry.ts";
-import { web3Handlers } from "../../src/api/rpc/handlers/node/web3.ts";
-import { web3 } from "../../src/api/rpc/spec/node/web3.ts";
 import { Certificate } from "../../src/platform/http/certificate.ts";
-import type { Listener } from "../../src/platform/http/listener.ts";
+import {
+  type Conditions,
+  freePath,
+  LARGE_BYTES,
+  LOCAL,
+  rpcOf,
+  type Served,
+  serve,
+  turns,
+} from "./attacked-node.ts";
 
-/** What the test may change while attacks run. */
-export interface Conditions {
-  /** Whether the slice of all clients is used up. */
-  isDue: boolean;
-  /** Whether requests seem to arrive at the same time. */
-  isJoint: boolean;
-  /** What has been set to run at intervals. */
-  readonly clocks: (() => void)[];
-  readonly defects: unknown[];
-  /** Called during a call that takes time. */
-  onSlow: () => void;
-}
-
-/** Listeners of one node. */
-export interface Served {
-  readonly rpc: Rpc;
-  readonly http: Listener;
-  readonly ws: Listener;
-  readonly ipc: Listener;
-  readonly stop: AbortController;
-  /** Runs what a listener does at intervals. */
-  tick(listener: "http" | "ws" | "ipc"): void;
-}
+const FIXTURES = new URL("../fixtures/tls/", import.meta.url);
 
 /** A client of whatever transport. */
 export interface Caller {
@@ -54,55 +35,6 @@ export type Attack = (
 const VERSION = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
 const SLOW = '{"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x"]}';
 const LARGE = '{"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x00"]}';
-const LARGE_BYTES = 2 << 20;
-const LOCAL = { host: "127.0.0.1", port: 0, hosts: ["localhost"] };
-const FIXTURES = new URL("../fixtures/tls/", import.meta.url);
-
-const folder = mkdtempSync(join(tmpdir(), "kairn-attacks-"));
-let paths = 0;
-const freePath = () => join(folder, `${++paths}.ipc`);
-
-/** To be called after all attacks. */
-export function removeSockets(): void {
-  rmSync(folder, { recursive: true });
-}
-
-const turns = async (count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await new Promise((resolve) => setTimeout(resolve, 1));
-};
-
-function rpcOf(conditions: Conditions, stop: AbortController, certificate?: Certificate): Rpc {
-  const handlers = web3Handlers("test");
-  const sha3 = async ({ data }: { readonly data: Uint8Array }) => {
-    await turns(1);
-    conditions.onSlow();
-    await turns(1);
-    return new Uint8Array(data.length === 0 ? 1 : LARGE_BYTES);
-  };
-  const registry = new Registry().mount("web3", web3, { ...handlers, sha3 } as never);
-  return createRpc(registry, stop.signal, (_where, error) => void conditions.defects.push(error), {
-    certificate,
-  });
-}
-
-/** Serves on every transport. */
-export async function serve(conditions: Conditions): Promise<Served> {
-  const stop = new AbortController();
-  const rpc = rpcOf(conditions, stop);
-  const clocksOf = () => conditions.clocks.splice(0);
-  clocksOf();
-  const http = await rpc.listenHttp({ ...LOCAL, unsafe: true, cors: [] });
-  const clocks = { http: clocksOf(), ws: [] as (() => void)[], ipc: [] as (() => void)[] };
-  const ws = await rpc.listenWebSocket({ ...LOCAL, unsafe: true, origins: [] });
-  clocks.ws = clocksOf();
-  const ipc = await rpc.listenIpc(freePath());
-  clocks.ipc = clocksOf();
-  const tick = (listener: keyof typeof clocks): void => {
-    for (const clock of clocks[listener]) clock();
-  };
-  return { rpc, http, ws, ipc, stop, tick };
-}
-
 /** Resolves when a connection has ended, for whatever reason. */
 function ended(socket: Socket | WebSocket): Promise<unknown> {
   return new Promise((resolve) => socket.once("close", resolve));

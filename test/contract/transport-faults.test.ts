@@ -3,8 +3,9 @@ import { connect, Server } from "node:net";
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { TimeSlice } from "../../src/platform/runtime/turns/time-slice.ts";
+import { type Conditions, removeSockets, type Served, serve } from "./attacked-node.ts";
 import { allSites } from "./fault-sites.ts";
-import { attacks, type Conditions, removeSockets, type Served, serve } from "./transport-attacks.ts";
+import { attacks } from "./transport-attacks.ts";
 
 const sites = allSites();
 
