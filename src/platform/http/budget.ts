@@ -1,3 +1,4 @@
+import { SharedBytes } from "../runtime/shared-bytes.ts";
 import type { TimeSlice } from "../runtime/turns/time-slice.ts";
 
 /** What a user of a budget needs of it. */
@@ -65,22 +66,11 @@ export interface ClientTimes {
 /** The time limits where no others are given; body, idle and unread are those of the reference node v2.2.1. */
 export const DEFAULT_TIMES: ClientTimes = { head: 10, body: 30, idle: 120, unread: 30 };
 
-/** Something that holds bytes for a client that has yet to read them. */
-export interface Holder {
-  /** The connection that owns the bytes, if a client has several holders. */
-  readonly owner?: unknown;
-  /** Frees what it holds, and ends the connection or the response being built. */
-  cutOff(): void;
-}
-
 /**
  * The bytes buffered for all clients together: responses being built, and finished ones not yet read. Above the limit, the client
  * with the most bytes is cut off.
  */
-export class UnsentBytes {
-  readonly #most: number;
-  readonly #held = new Map<Holder, number>();
-  #total = 0;
+export class UnsentBytes extends SharedBytes {
   #cut = 0;
 
   /** Seconds after which a client that reads nothing is cut off. */
@@ -88,12 +78,8 @@ export class UnsentBytes {
 
   /** @param most bytes */
   constructor(most: number, stalledSeconds: number = DEFAULT_TIMES.unread) {
-    this.#most = most;
+    super(most);
     this.stalledSeconds = stalledSeconds;
-  }
-
-  get total(): number {
-    return this.#total;
   }
 
   /** Clients that were cut off because they did not read, or did not answer pings, since the start. */
@@ -104,33 +90,6 @@ export class UnsentBytes {
   noteCut(): void {
     this.#cut++;
   }
-
-  /** Updates how much is buffered for a client. */
-  set(holder: Holder, bytes: number): void {
-    this.#total += bytes - (this.#held.get(holder) ?? 0);
-    if (bytes === 0) this.#held.delete(holder);
-    else this.#held.set(holder, bytes);
-    if (this.#total > this.#most) this.#cutOffLargest();
-  }
-
-  #cutOffLargest(): void {
-    const sums = new Map<unknown, number>();
-    let largest: unknown;
-    let most = 0;
-    for (const [holder, bytes] of this.#held) {
-      const owner = ownerOf(holder);
-      const sum = bytes + (sums.get(owner) ?? 0);
-      sums.set(owner, sum);
-      if (sum > most) [largest, most] = [owner, sum];
-    }
-    const holders = [...this.#held.keys()].filter((holder) => ownerOf(holder) === largest);
-    for (const holder of holders) this.set(holder, 0);
-    for (const holder of holders) holder.cutOff();
-  }
-}
-
-function ownerOf(holder: Holder): unknown {
-  return holder.owner ?? holder;
 }
 
 /** Requests and connections that were refused by rules or limits before anything was done for them, by HTTP status. */

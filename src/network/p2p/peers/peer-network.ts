@@ -1,18 +1,21 @@
 import type { ByteStream, Network, StreamListener } from "../../../platform/runtime/network.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import { SharedBytes } from "../../../platform/runtime/shared-bytes.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { keyOf } from "../discovery/found-node.ts";
 import { PeerError } from "../errors.ts";
 import type { NodeUrl } from "../node-url.ts";
 import { type OwnIdentity, openSession } from "../session/open-session.ts";
-import { ReceivedBytes } from "../session/received-bytes.ts";
 import type { PeerSession } from "../session/session.ts";
 import type { Traffic } from "../session/traffic.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
 import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
 import { PendingConnections } from "./pending-connections.ts";
+
+/** Bytes of incomplete and waiting messages of all peers together. */
+const MAX_RECEIVED = 256 << 20;
 
 /** Connection limits. */
 export interface PeerLimits {
@@ -48,7 +51,8 @@ export class PeerNetwork {
   readonly #dialer: Dialer;
   /** Inbound connections in the handshake. */
   readonly #pending: PendingConnections;
-  readonly #received = new ReceivedBytes();
+  /** Each peer may have 32 MiB of them. */
+  readonly #received = new SharedBytes(MAX_RECEIVED);
   /** Nodes being dialled. */
   readonly #dialling = new Set<string>();
   readonly #ownKey: string;

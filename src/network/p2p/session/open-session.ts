@@ -1,6 +1,7 @@
 import { networkOf } from "../../../platform/runtime/client-network.ts";
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { SharedBytes } from "../../../platform/runtime/shared-bytes.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
@@ -20,7 +21,6 @@ import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/di
 import { decodeHello, encodeHello, type Hello, MAX_HELLO_BYTES, SNAPPY_VERSION } from "../wire/hello.ts";
 import { decodeMessage, encodeMessage, type WireMessage } from "../wire/message.ts";
 import { peerSlice } from "./peer-slice.ts";
-import type { ReceivedBytes } from "./received-bytes.ts";
 import { PeerSession } from "./session.ts";
 import { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
@@ -61,8 +61,8 @@ export interface SessionRequest {
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   /** Counts traffic after the handshake; absent = not counted. */
   readonly traffic?: Traffic | undefined;
-  /** Shared by all peers; absent = no limit for all together. */
-  readonly received?: ReceivedBytes | undefined;
+  /** Incomplete and waiting messages of all peers; absent = no limit for all together. */
+  readonly received?: SharedBytes | undefined;
 }
 
 /**

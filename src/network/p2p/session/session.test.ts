@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SharedBytes } from "../../../platform/runtime/shared-bytes.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -6,7 +7,6 @@ import { TestStream } from "../testing/stream-pair.ts";
 import { CHAIN_PROTOCOL } from "../wire/capabilities.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
 import { ConnectionType, openSession, type SessionRequest } from "./open-session.ts";
-import { ReceivedBytes } from "./received-bytes.ts";
 
 const ALICE = new Uint8Array(32).fill(0x11);
 const BOB = new Uint8Array(32).fill(0x22);
@@ -82,7 +82,7 @@ describe("a session", () => {
   });
 
   it("counts an incomplete message among the bytes received from all peers, and ends when they are too many", async () => {
-    const received = new ReceivedBytes(1_000_000);
+    const received = new SharedBytes(1_000_000);
     const { opened } = openBoth({}, { received });
     const [a, b] = await opened;
     if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
@@ -94,7 +94,7 @@ describe("a session", () => {
     a.value.stream.write = (bytes) => write(bytes.subarray(0, -1));
     a.value.send(16, systemRuntime.randomness.bytes(900_000));
     await expect.poll(() => received.total).toBeGreaterThan(850_000);
-    received.set({}, 500_000, () => {});
+    received.set({ cutOff: () => {} }, 500_000);
     expect([await b.value.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
   });
 

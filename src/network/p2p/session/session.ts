@@ -1,5 +1,6 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Holder, SharedBytes } from "../../../platform/runtime/shared-bytes.ts";
 import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
 import { PeerError } from "../errors.ts";
 import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
@@ -8,7 +9,6 @@ import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/di
 import type { Hello } from "../wire/hello.ts";
 import { decodeMessageInSteps, encodeMessage, type SharedPayload } from "../wire/message.ts";
 import { peerSlice as slice } from "./peer-slice.ts";
-import type { ReceivedBytes } from "./received-bytes.ts";
 import type { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -46,13 +46,13 @@ export interface SessionParts {
   readonly snappy: boolean;
   /** Absent = not counted. */
   readonly traffic?: Traffic | undefined;
-  /** Shared by all peers; absent = no limit for all together. */
-  readonly received?: ReceivedBytes | undefined;
+  /** Incomplete and waiting messages of all peers; absent = no limit for all together. */
+  readonly received?: SharedBytes | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
 /** A connection to an authenticated node. */
-export class PeerSession {
+export class PeerSession implements Holder {
   readonly hello: Hello;
   readonly shared: readonly SharedCapability[];
   readonly connectionType: number;
@@ -197,9 +197,12 @@ export class PeerSession {
   #countReceived(): void {
     if (this.#hasEnded) return;
     const { received, reader } = this.#parts;
-    received?.set(this, this.#queuedBytes + reader.held, () =>
-      this.#end(DisconnectReason.networkError, true),
-    );
+    received?.set(this, this.#queuedBytes + reader.held);
+  }
+
+  /** Ends the session: all peers together have sent too much, and this one the most. */
+  cutOff(): void {
+    this.#end(DisconnectReason.networkError, true);
   }
 
   #pauseOrResume(): void {
@@ -231,7 +234,7 @@ export class PeerSession {
     this.#hasEnded = true;
     this.#cancelHeartbeat();
     this.#queue.length = 0;
-    this.#parts.received?.forget(this);
+    this.#parts.received?.set(this, 0);
     this.stream.close(now);
     this.#resolveEnded(reason);
   }

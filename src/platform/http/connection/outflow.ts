@@ -1,5 +1,6 @@
+import type { Holder } from "../../runtime/shared-bytes.ts";
 import type { ClientSocket } from "../../sockets/client-socket.ts";
-import type { Holder, UnsentBytes } from "../budget.ts";
+import type { UnsentBytes } from "../budget.ts";
 import type { Guard } from "../guard.ts";
 import { PIECE, type Pieces, piecesOf } from "../pieces.ts";
 

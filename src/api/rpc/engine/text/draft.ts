@@ -1,5 +1,6 @@
-import { type Holder, UnsentBytes } from "../../../../platform/http/budget.ts";
+import { UnsentBytes } from "../../../../platform/http/budget.ts";
 import { type Pieces, piecesOf } from "../../../../platform/http/pieces.ts";
+import type { Holder } from "../../../../platform/runtime/shared-bytes.ts";
 import { limitExceeded } from "../errors.ts";
 
 /**
