@@ -9,7 +9,7 @@ const ALONE = [
 ];
 
 /** Their sources are transformed. */
-const FAULTS = "test/contract/transport-faults.test.ts";
+const FAULTS = "test/contract/*-faults.test.ts";
 
 /** Tests of the sources, which share the machine. */
 const UNIT = {

@@ -36,7 +36,7 @@ export class Imports {
  */
 export function testsNear(file, dependents) {
   const tests = [...dependents.keys()].filter((name) => name.endsWith(".test.ts"));
-  const room = file
+  const room = dirname(file)
     .split("/")
     .slice(0, file.startsWith("src/cli/") ? 2 : 3)
     .join("/");

@@ -74,7 +74,9 @@ const max = Number(values.max);
 const sample = values.seed === undefined ? spread(all, max) : drawn(all, max, values.seed);
 const mutants = sample.map((mutant, i) => ({ ...mutant, number: i + 1 }));
 /** By number: `caught`, `survived`, or why it is not counted. */
-const verdicts = new Map(mutants.map(({ number }) => [number, "survived"]));
+const verdicts = new Map(
+  mutants.map(({ number, tests }) => [number, tests.flat().length > 0 ? "survived" : "no test imports it"]),
+);
 
 /** Prints all mutants not caught, and how many were. @param wasRun - whether a surviving mutant was run against all tests */
 function report(wasRun) {

@@ -2,11 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRpc, type Rpc } from "../../src/api/rpc/create-rpc.ts";
+import { createRpc, type Rpc, type RpcOptions } from "../../src/api/rpc/create-rpc.ts";
 import { Registry } from "../../src/api/rpc/engine/registry.ts";
 import { web3Handlers } from "../../src/api/rpc/handlers/node/web3.ts";
 import { web3 } from "../../src/api/rpc/spec/node/web3.ts";
-import type { Certificate } from "../../src/platform/http/certificate.ts";
 import type { Listener } from "../../src/platform/http/listener.ts";
 
 /** What the test may change while attacks run. */
@@ -54,7 +53,7 @@ export const turns = async (count: number): Promise<void> => {
 };
 
 /** The RPC of a node with three methods, whose answers are short, late, or late and long. */
-export function rpcOf(conditions: Conditions, stop: AbortController, certificate?: Certificate): Rpc {
+export function rpcOf(conditions: Conditions, stop: AbortController, options: RpcOptions = {}): Rpc {
   const handlers = web3Handlers("test");
   const sha3 = async ({ data }: { readonly data: Uint8Array }) => {
     await turns(1);
@@ -63,9 +62,7 @@ export function rpcOf(conditions: Conditions, stop: AbortController, certificate
     return new Uint8Array(data.length === 0 ? 1 : LARGE_BYTES);
   };
   const registry = new Registry().mount("web3", web3, { ...handlers, sha3 } as never);
-  return createRpc(registry, stop.signal, (_where, error) => void conditions.defects.push(error), {
-    certificate,
-  });
+  return createRpc(registry, stop.signal, (_where, error) => void conditions.defects.push(error), options);
 }
 
 /** Serves on every transport. */

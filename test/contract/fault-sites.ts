@@ -4,10 +4,12 @@ import { parseSync } from "@swc/core";
 import type { Plugin } from "vitest/config";
 
 /** The rooms of the main process that hold clients' connections. */
-const ROOMS = ["src/platform/http", "src/api/rpc/transports"];
+export const TRANSPORTS = ["src/platform/http", "src/api/rpc/transports"];
+/** The room of the I/O processes, on both sides of the pipe. */
+export const SOCKETS = ["src/platform/sockets"];
 /** What calls the functions that it is given later. */
 const LATER =
-  /^(on|once|then|catch|finally|addEventListener|setTimeout|setInterval|setImmediate|nextTick|queueMicrotask|createServer|close|end|listen|add)$/;
+  /^(on|once|then|catch|finally|addEventListener|setTimeout|setInterval|setImmediate|nextTick|queueMicrotask|createServer|close|end|listen|add|write|send|later)$/;
 /** Of these, what takes functions by their names, too: others take numbers and texts. */
 const LATER_BY_NAME = /^(on|once|then|catch|finally|addEventListener)$/;
 
@@ -28,40 +30,46 @@ export interface Site {
 // biome-ignore lint/suspicious/noExplicitAny: nodes of a syntax tree, of every type
 type Node = any;
 
-/** All entrances of the rooms. */
-export function allSites(): readonly Site[] {
-  return sourceFiles().flatMap((file) => sitesOf(file, readFileSync(file, "utf8")));
+/** All entrances of rooms. */
+export function sitesIn(rooms: readonly string[]): readonly Site[] {
+  return sourceFiles(rooms).flatMap((file) => sitesOf(file, readFileSync(file, "utf8")));
 }
 
 /** Makes every entrance but the bare ones call `atSite(kind and id, operand, step or promise)`, a global function of the test. */
 export function faultSites(): Plugin {
-  const files = sourceFiles();
+  const files = sourceFiles([...TRANSPORTS, ...SOCKETS]);
   return {
     name: "fault-sites",
     enforce: "pre",
     transform(source, path) {
       const file = files.find((name) => path.endsWith(`/${name}`));
-      if (file === undefined) return undefined;
-      const sites = sitesOf(file, source).filter(({ kind }) => kind !== "bare");
-      const marks = sites.flatMap(({ id, kind, start, end }) => [
-        { at: start, text: `atSite(${JSON.stringify(`${kind} ${id}`)}, ` },
-        { at: end, text: ")" },
-      ]);
-      // From the end on, so that places before stay as they are.
-      let bytes = Buffer.from(source);
-      for (const { at, text } of marks.sort((a, b) => b.at - a.at))
-        bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(text), bytes.subarray(at)]);
-      return bytes.toString();
+      return file && withFaults(file, source, ({ kind }) => kind !== "bare");
     },
   };
 }
 
-function sourceFiles(): string[] {
-  return ROOMS.flatMap((room) =>
-    readdirSync(room, { recursive: true })
-      .map((name) => `${room}/${name}`)
-      .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|\/testing\/|\/guard\.ts$/.test(name)),
-  ).sort();
+/** A source in which the wanted entrances call `atSite`. @param file - its path in the project */
+export function withFaults(file: string, source: string, isWanted: (site: Site) => boolean): string {
+  const sites = sitesOf(file, source).filter(isWanted);
+  const marks = sites.flatMap(({ id, kind, start, end }) => [
+    { at: start, text: `atSite(${JSON.stringify(`${kind} ${id}`)}, ` },
+    { at: end, text: ")" },
+  ]);
+  // From the end on, so that places before stay as they are.
+  let bytes = Buffer.from(source);
+  for (const { at, text } of marks.sort((a, b) => b.at - a.at))
+    bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(text), bytes.subarray(at)]);
+  return bytes.toString();
+}
+
+function sourceFiles(rooms: readonly string[]): string[] {
+  return rooms
+    .flatMap((room) =>
+      readdirSync(room, { recursive: true })
+        .map((name) => `${room}/${name}`)
+        .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|\/testing\/|\/guard\.ts$/.test(name)),
+    )
+    .sort();
 }
 
 function sitesOf(file: string, source: string): readonly Site[] {
@@ -96,7 +104,7 @@ function sitesOf(file: string, source: string): readonly Site[] {
       add("step", args[2], node);
     } else if (LATER.test(name))
       for (const callback of args)
-        if (isFunction(callback, LATER_BY_NAME.test(name)) && !isGuarded(callback, members))
+        if (isFunction(callback, LATER_BY_NAME.test(name), members) && !isGuarded(callback, members))
           add("bare", callback, {
             span: { start: node.callee.property?.span.start ?? node.span.start, end: node.span.end },
           });
@@ -126,8 +134,9 @@ function isGuarded(callback: Node, members: ReadonlyMap<string, Node>): boolean 
   return called?.body?.type === "CallExpression" && isGuard(called.body.callee);
 }
 
-function isFunction({ type, property }: Node, byName: boolean): boolean {
-  if (type === "MemberExpression") return property.type === "PrivateName";
+function isFunction({ type, property }: Node, byName: boolean, members: ReadonlyMap<string, Node>): boolean {
+  if (type === "MemberExpression")
+    return property.type === "PrivateName" && members.get(keyOf(property))?.type !== "NumericLiteral";
   return type === "ArrowFunctionExpression" || (byName && type === "Identifier");
 }
 

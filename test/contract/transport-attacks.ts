@@ -195,7 +195,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       key: new URL("first.key.pem", FIXTURES).pathname,
     };
     const certificate = new Certificate(files, { renewed: () => {}, refused: () => {} });
-    const rpc = rpcOf(conditions, new AbortController(), certificate);
+    const rpc = rpcOf(conditions, new AbortController(), { certificate });
     const { port } = await rpc.listenHttp({ ...LOCAL, unsafe: true, cors: [] });
     await others();
     conditions.isDue = true;

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { TimeSlice } from "../../src/platform/runtime/turns/time-slice.ts";
 import { type Conditions, removeSockets, type Served, serve } from "./attacked-node.ts";
-import { allSites } from "./fault-sites.ts";
+import { sitesIn, TRANSPORTS } from "./fault-sites.ts";
 import { attacks } from "./transport-attacks.ts";
 
-const sites = allSites();
+const sites = sitesIn(TRANSPORTS);
 
 /** Callbacks without a guard, by the reason why none can end the process. */
 const BARE = {

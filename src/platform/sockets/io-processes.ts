@@ -126,16 +126,9 @@ class IoProcess {
     // Absent when the descriptors of this process are used up; an error event follows.
     const pipe = this.#child.stdio?.[4] as Socket | undefined;
     if (pipe === undefined) throw new Error("an I/O process could not be started");
-    this.#frames = new PipeFrameWriter(pipe, process.nextTick);
+    this.#frames = new PipeFrameWriter(pipe, (flush) => process.nextTick(() => this.#guard(flush)));
     const reader = new PipeFrameReader((kind, id, payload) => this.#receive(kind, id, payload));
-    pipe.on("data", (chunk: Buffer) => {
-      if (this.#broken !== undefined) return;
-      try {
-        reader.feed(chunk);
-      } catch (error) {
-        this.#kill(error as Error);
-      }
-    });
+    pipe.on("data", (chunk: Buffer) => this.#guard(() => reader.feed(chunk)));
     pipe.on("error", () => this.#child.kill("SIGKILL"));
     const greeted = new Promise<void>((resolve) => {
       this.#child.once("message", () => {
@@ -159,7 +152,7 @@ class IoProcess {
         end(this.#broken ?? new Error(`an I/O process ended: ${signal ?? code}`)),
       );
     });
-    this.#clock = setInterval(() => this.#checkAlive(), CHECK_MS).unref();
+    this.#clock = setInterval(() => this.#guard(() => this.#checkAlive()), CHECK_MS).unref();
     this.started = Promise.race([greeted, this.#ended]);
   }
 
@@ -197,6 +190,16 @@ class IoProcess {
     if (this.#child.connected) this.#child.disconnect();
     await this.#ended;
     clearTimeout(late);
+  }
+
+  /** Runs a step unless the process is being killed. What it throws ends the process, and nothing else. */
+  #guard(step: () => void): void {
+    if (this.#broken !== undefined) return;
+    try {
+      step();
+    } catch (error) {
+      this.#kill(error as Error);
+    }
   }
 
   /** Its connections are closed, and it is replaced, when it has ended. */
