@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -99,6 +101,18 @@ describe("parseJsonPaced", () => {
     >;
     expect(Object.keys(value)).toEqual(["__proto__"]);
     expect(value["isAdmin"]).toBeUndefined();
+    expect("toString" in value).toBe(false);
+  });
+
+  it("makes objects of few members in V8's compact form, not hash tables", async () => {
+    const text = '[{"nonce":1,"storage":{}},{"nonce":2,"storage":{}}]';
+    const accounts = (await parseJsonPaced(bytesOf(text), 9, pace)) as unknown[];
+    setFlagsFromString("--allow-natives-syntax");
+    const areCompact = runInNewContext("values.map((value) => %HasFastProperties(value))", {
+      values: [...accounts, Object.create(null)],
+    });
+    setFlagsFromString("--no-allow-natives-syntax");
+    expect(areCompact).toEqual([true, true, false]);
   });
 
   it("limits levels and values", async () => {

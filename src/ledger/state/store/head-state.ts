@@ -6,7 +6,6 @@ import { StateError } from "../errors.ts";
 import type { Row } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
 import { ACCOUNT_KEY, type FlatChange } from "./flat/flat-changes.ts";
-import { addressOfRow } from "./flat/flat-rows.ts";
 import { RowSnapshot } from "./flat/row-snapshot.ts";
 import { putHead, readHead } from "./head-row.ts";
 import { History, type HistoryOptions } from "./history/history.ts";
@@ -75,7 +74,7 @@ export class HeadState {
       for (const rows of snapshots) rows.preserve("flat", key);
       if (!stage.hasRows) this.tables.flat.put(key, after);
       const row = after ?? before;
-      if (key.length === ACCOUNT_KEY && row) this.accounts.delete(addressOfRow(row));
+      if (key.length === ACCOUNT_KEY && row) this.accounts.delete(row);
     }
     for (const path of snapshots.length > 0 ? stage.paths() : [])
       for (const rows of snapshots) rows.preserve("nodes", path);

@@ -131,6 +131,9 @@ describe("the whole chain", () => {
   it("is dumped and loaded elsewhere with the same root", async () => {
     await call("hardhat_setCode", OTHER, READER);
     await call("hardhat_setStorageAt", OTHER, "0x7", SLOT);
+    // longer than a chunk of the dump's text
+    for (const address of [STRANGER, `0x${"50".repeat(20)}`])
+      await call("hardhat_setCode", address, `0x${"5b".repeat(50_000)}`);
     await call("kairn_setAccountKey", own(1), { keyType: 3, key: {} });
     await call("anvil_mine", "0x2");
     const dump = await call("anvil_dumpState");
@@ -185,6 +188,14 @@ describe("the whole chain", () => {
     await call("anvil_loadState", bytesToHex(new TextEncoder().encode(dump)));
     expect(await call("eth_call", { to: OTHER }, "latest")).toBe(SLOT);
     expect([await balance(OTHER), await balance(own(0))]).toEqual([100n, 10_000n * COIN]);
+  });
+
+  it("keeps the keys of accounts that a dump written by anvil leaves without a balance", async () => {
+    await call("kairn_setAccountKey", own(1), { keyType: 3, key: {} });
+    const dump = JSON.stringify({ block: {}, accounts: { [own(1)]: { nonce: 3, balance: "0x0" } } });
+    await call("anvil_loadState", bytesToHex(new TextEncoder().encode(dump)));
+    expect(await call("kaia_getAccountKey", own(1), "latest")).toMatchObject({ keyType: 3 });
+    expect([await balance(own(1)), await call("eth_getTransactionCount", own(1))]).toEqual([0n, "0x3"]);
   });
 
   it("drops transactions", async () => {

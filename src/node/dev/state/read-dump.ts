@@ -11,7 +11,7 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { DevError } from "../errors.ts";
 import { DUMP_VERSION } from "./dump-format.ts";
-import { type StateEdit, setBalance, setCode, setNonce, setSlots } from "./state-edits.ts";
+import { type StateEdit, setBalanceAndNonce, setCode, setSlots } from "./state-edits.ts";
 
 /** Limits of a dump: bytes unpacked, and number of values. */
 export interface DumpLimits {
@@ -50,18 +50,15 @@ export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace
     const accounts = membersOf(dump["accounts"], "accounts");
     await checkDistinct(accounts, pace);
     if (dump["kairn"] === undefined) {
-      const reads: ReadAhead[] = [];
-      const edits = await each<StateEdit>(accounts, (given, out) => addEdits(given, out, pace, reads), pace);
+      const [edits, reads]: [StateEdit[], ReadAhead[]] = [[], []];
+      await each(accounts, (given) => addEdits(given, edits, reads), pace);
       return { kind: "edits", edits, reads };
     }
     const { version, isPart } = membersOf(dump["kairn"], "kairn");
     if (version !== DUMP_VERSION) throw wrong(`version ${String(version)} is not known`);
     const codes = new Map<string, Uint8Array>();
-    const changes = await each<AccountChange>(
-      accounts,
-      (given, out, pace) => addChange(given, out, pace, codes),
-      pace,
-    );
+    const changes: AccountChange[] = [];
+    await each(accounts, (given) => changes.push(changeOf(given, codes)), pace);
     const made = [...codes.values()].map((code) => ({ hash: keccak256(code), code }));
     return { kind: isPart === true ? "part" : "whole", changes: { accounts: changes, codes: made } };
   } catch (cause) {
@@ -70,35 +67,32 @@ export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace
   }
 }
 
-type Given = readonly [address: string, account: unknown];
-
-async function each<T>(
-  accounts: Members,
-  add: (given: Given, out: T[], pace: Pace) => Promise<void>,
-  pace: Pace,
-): Promise<T[]> {
-  const out: T[] = [];
-  for (const address of Object.keys(accounts)) {
-    await add([address, accounts[address]], out, pace);
-    if (pace.isDue()) await pace.yield();
-  }
-  return out;
+/** An account of a dump: its address as text, its members, and its slots. */
+interface Given {
+  readonly text: string;
+  readonly members: Members;
+  readonly storage: PackedSlots;
 }
 
-async function addChange(
-  [text, given]: Given,
-  out: AccountChange[],
-  pace: Pace,
-  codes: Map<string, Uint8Array>,
-): Promise<void> {
+/** Calls `add` for each account, yielding now and then. */
+async function each(accounts: Members, add: (given: Given) => void, pace: Pace): Promise<void> {
+  for (const text of Object.keys(accounts)) {
+    const members = membersOf(accounts[text], text);
+    const slots = membersOf(members["storage"] ?? {}, `${text}: storage`);
+    const names = Object.keys(slots);
+    const storage = names.length === 0 ? NO_SLOTS : await slotsOf(text, slots, names, pace);
+    add({ text, members, storage });
+    if (pace.isDue()) await pace.yield();
+  }
+}
+
+function changeOf({ text, members, storage }: Given, codes: Map<string, Uint8Array>): AccountChange {
   const address = addressOf(text);
-  const dumped = membersOf(given, text);
-  const { code = "0x" } = dumped as { code?: string };
+  const { code = "0x" } = members as { code?: string };
   if (typeof code !== "string") throw wrong(`${text}: code is not text`);
   if (code !== "0x" && !codes.has(code)) codes.set(code, bytesOf(code, `${text}: code`));
-  const storage = await slotsOf(text, dumped, pace);
-  const account = accountOf(text, dumped, codes.get(code));
-  out.push({ address, account, storageCleared: false, storage });
+  const account = accountOf(text, members, codes.get(code));
+  return { address, account, storageCleared: false, storage };
 }
 
 function accountOf(text: string, dumped: Members, code: Uint8Array | undefined): Account {
@@ -118,35 +112,33 @@ function accountOf(text: string, dumped: Members, code: Uint8Array | undefined):
 }
 
 /** An account of an anvil dump; account keys stay as they are. */
-async function addEdits(
-  [text, given]: Given,
-  out: StateEdit[],
-  pace: Pace,
-  reads: ReadAhead[],
-): Promise<void> {
-  const at = addressOf(text);
-  const dumped = membersOf(given, text);
-  const code = bytesOf(dumped["code"] ?? "0x", `${text}: code`);
-  if (code.length > 0) out.push(setCode(at, code));
-  out.push(setBalance(at, amountOf(dumped["balance"], 256, `${text}: balance`)));
-  out.push(setNonce(at, amountOf(dumped["nonce"], 64, `${text}: nonce`)));
-  const storage = await slotsOf(text, dumped, pace);
-  for (const part of storage.parts()) out.push(setSlots(at, part));
-  reads.push({ address: at, storage });
+function addEdits({ text, members, storage }: Given, edits: StateEdit[], reads: ReadAhead[]): void {
+  const address = addressOf(text);
+  const { code = "0x", balance, nonce } = members;
+  if (code !== "0x") edits.push(setCode(address, bytesOf(code, `${text}: code`)));
+  const amount = amountOf(balance, 256, `${text}: balance`);
+  edits.push(setBalanceAndNonce(address, amount, amountOf(nonce, 64, `${text}: nonce`)));
+  if (storage !== NO_SLOTS) for (const part of storage.parts()) edits.push(setSlots(address, part));
+  reads.push({ address, storage });
 }
 
-async function slotsOf(text: string, { storage }: Members, pace: Pace): Promise<PackedSlots> {
+/** Of all accounts without any. */
+const NO_SLOTS = new PackedSlots();
+
+async function slotsOf(
+  text: string,
+  members: Members,
+  names: readonly string[],
+  pace: Pace,
+): Promise<PackedSlots> {
   const slots = new PackedSlots();
-  if (storage === undefined) return slots;
   const seen = new Set<string>();
-  const members = membersOf(storage, `${text}: storage`);
-  for (const name of Object.keys(members)) {
-    const value = members[name];
+  for (const name of names) {
     const slot = wordOf(name, `${text}: storage`);
     const spelling = Buffer.from(slot).toString("latin1");
     if (seen.has(spelling)) throw wrong(`${text}: storage has a slot twice`);
     seen.add(spelling);
-    slots.add(slot, wordOf(value, `${text}: storage`));
+    slots.add(slot, wordOf(members[name], `${text}: storage`));
     if (pace.isDue()) await pace.yield();
   }
   return slots;

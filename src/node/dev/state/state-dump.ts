@@ -64,7 +64,7 @@ export async function dumpState(
       if (pace.isDue()) await pace.yield();
     }
   text.add("}}");
-  return pack(await utf8(text.parts, pace));
+  return pack(await text.joined(pace));
 }
 
 async function storageOf(
@@ -82,10 +82,18 @@ async function storageOf(
   return storage;
 }
 
-/** Parts of a text, up to a limit. */
+/** Bytes of a text's chunk. */
+const CHUNK = 64 * 1024;
+
+/**
+ * An ASCII text up to a limit, as bytes: a million strings would be moved by V8's collections again and again.
+ */
 class DumpText {
-  readonly parts: string[] = [];
+  readonly #chunks: Buffer[] = [];
   readonly #maxLength: number;
+  #chunk = Buffer.allocUnsafeSlow(CHUNK);
+  /** Bytes of `#chunk` in use. */
+  #used = 0;
   #length = 0;
 
   constructor(maxLength: number) {
@@ -94,8 +102,13 @@ class DumpText {
 
   add(part: string): void {
     this.checkRoom(part.length);
-    this.parts.push(part);
     this.#length += part.length;
+    if (part.length > this.#chunk.length - this.#used) {
+      this.#chunks.push(this.#chunk.subarray(0, this.#used));
+      this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK, part.length));
+      this.#used = 0;
+    }
+    this.#used += this.#chunk.write(part, this.#used, "latin1");
   }
 
   /** @throws DevError `STATE_SIZE` when there is no room for so many characters more */
@@ -106,17 +119,18 @@ class DumpText {
       `the state is too large: its text has more than ${this.#maxLength} characters`,
     );
   }
-}
 
-/** The bytes of ASCII texts, joined. */
-async function utf8(parts: readonly string[], pace: Pace): Promise<Uint8Array> {
-  const bytes = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    at += bytes.write(part, at, "latin1");
-    if (pace.isDue()) await pace.yield();
+  /** All bytes, joined in slices. */
+  async joined(pace: Pace): Promise<Uint8Array> {
+    const bytes = Buffer.alloc(this.#length);
+    let at = 0;
+    for (const chunk of [...this.#chunks, this.#chunk.subarray(0, this.#used)]) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+      if (pace.isDue()) await pace.yield();
+    }
+    return bytes;
   }
-  return bytes;
 }
 
 function quantity(value: bigint): string {

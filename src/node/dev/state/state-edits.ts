@@ -11,6 +11,15 @@ import { DevError } from "../errors.ts";
 /** Edits of a state, made in one amendment. */
 export type StateEdit = (state: StateJournal) => void;
 
+/** Sets balance, in kei, and nonce of an account at once; one left empty is deleted. */
+export function setBalanceAndNonce(address: Address, balance: bigint, nonce: bigint): StateEdit {
+  return (state) => {
+    state.setBalance(address, balance);
+    state.setNonce(address, nonce);
+    state.endTransaction();
+  };
+}
+
 /** Sets the balance of an account in kei; an account left empty is deleted. */
 export function setBalance(address: Address, balance: bigint): StateEdit {
   return (state) => {

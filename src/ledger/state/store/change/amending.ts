@@ -9,6 +9,11 @@ import { type BlockState, encodeLogEntry, encodeLogEntryInSteps } from "../log/l
 import { TrieStage } from "../trie-stage.ts";
 import { expectRoot } from "./expect-root.ts";
 
+/** Changes measured per step. */
+const CHANGES_PER_STEP = 512;
+/** Estimated memory of a change besides its key and rows, in bytes. */
+const CHANGE_BYTES = 300;
+
 /**
  * Changes the head's state without a block. All slow work is done before anything changes; the last step applies the
  * change in time independent of the number of rows.
@@ -29,6 +34,7 @@ export function* amendInSteps(
   const record = yield* encodeLogEntryInSteps({ type: "amend", block, changes, rows });
   const note = yield* head.history.amendInSteps(changes);
   const put = yield* head.putInSteps(rows);
+  const bytes = yield* sizeOfChanges(changes);
   if (!isCurrent()) throw staleState();
   head.log.health.check();
   note();
@@ -36,7 +42,7 @@ export function* amendInSteps(
   put();
   return {
     durable: head.log.recordUnlessFailing(record),
-    bytes: changes.reduce((sum, change) => sum + sizeOfChange(change), 0),
+    bytes,
     undo: () => ({ durable: undo(head, { amended: block, before }, changes) }),
   };
 }
@@ -65,7 +71,12 @@ function undo(
   );
 }
 
-/** Estimated memory of a change, in bytes. */
-function sizeOfChange({ key, before, after }: FlatChange): number {
-  return 300 + key.length + (before?.length ?? 0) + (after?.length ?? 0);
+/** Estimated memory of changes, in bytes. */
+function* sizeOfChanges(changes: readonly FlatChange[]): Generator<void, number> {
+  let bytes = CHANGE_BYTES * changes.length;
+  for (const [i, { key, before, after }] of changes.entries()) {
+    bytes += key.length + (before?.length ?? 0) + (after?.length ?? 0);
+    if (i % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
+  }
+  return bytes;
 }

@@ -29,6 +29,7 @@ export type HashStorage = (
   slots: readonly FlatChange[],
 ) => Generator<void, Hash>;
 
+const NO_CHANGES: readonly FlatChange[] = [];
 /** Slots processed per step. */
 const SLOTS_PER_STEP = 128;
 /** From this many slots of one account on, their rows are allocated in bulk. */
@@ -49,7 +50,9 @@ export function* resolveChanges(
     const key = keccak256(change.address);
     const before = flat.get(key);
     const rootBefore = storageRootOf(before);
-    const slots = yield* changedSlots(flat, { key, rootBefore, change });
+    const slots = changesStorage(change)
+      ? yield* changedSlots(flat, { key, rootBefore, change })
+      : NO_CHANGES;
     const root = slots.length === 0 ? rootBefore : yield* hashStorage(key, rootBefore, slots);
     const after = change.account ? accountRow(change.address, withRoot(change.account, root)) : null;
     for (const slot of slots) changes.push(slot);
@@ -61,6 +64,10 @@ export function* resolveChanges(
 
 function withRoot(account: Account, storageRoot: Hash): Account {
   return account.storageRoot === storageRoot ? account : { ...account, storageRoot };
+}
+
+function changesStorage({ account, storageCleared, storage }: AccountChange): boolean {
+  return !account || storageCleared || storage.length > 0;
 }
 
 interface StorageChange {
