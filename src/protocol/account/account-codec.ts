@@ -41,16 +41,14 @@ export function decodeAccount(bytes: Uint8Array): Account {
   reader.enterList("account.AccountCommon");
   const full = reader.isList();
   if (full) reader.enterList("account.AccountCommon");
-  const common = {
-    nonce: reader.uint("uint64", 8),
-    balance: reader.uint(),
-    humanReadable: reader.bool(),
-    key: readAccountKey(reader, trustedPoint),
-  };
-  const program = full ? readProgram(reader) : NO_PROGRAM;
+  const nonce = reader.uint("uint64", 8);
+  const balance = reader.uint();
+  const humanReadable = reader.bool();
+  const key = readAccountKey(reader, trustedPoint);
+  const { storageRoot, codeHash, codeInfo } = full ? readProgram(reader) : NO_PROGRAM;
   reader.leaveList();
   reader.finish();
-  return { type, ...common, ...program };
+  return { type, nonce, balance, humanReadable, key, storageRoot, codeHash, codeInfo };
 }
 
 const NO_PROGRAM = { storageRoot: EMPTY_ROOT, codeHash: EMPTY_CODE_HASH, codeInfo: 0 };

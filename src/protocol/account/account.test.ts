@@ -6,7 +6,15 @@ import { keccak256 } from "../crypto/keccak.ts";
 import { compressPublicKey, publicKeyOf } from "../crypto/secp256k1.ts";
 import { EMPTY_BYTES } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
-import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT, isEmptyAccount, newContract, newEoa } from "./account.ts";
+import {
+  type Account,
+  copyOf,
+  EMPTY_CODE_HASH,
+  EMPTY_ROOT,
+  isEmptyAccount,
+  newContract,
+  newEoa,
+} from "./account.ts";
 import { decodeAccount, encodeAccount } from "./account-codec.ts";
 import { accountToJson } from "./account-json.ts";
 import { type AccountKey, FAIL_KEY, LEGACY_KEY } from "./key.ts";
@@ -40,6 +48,17 @@ describe("account", () => {
     const value = decodeAccount(hexToBytes(rlp));
     expect(bytesToHex(encodeAccount(value))).toBe(rlp);
     expect(accountToJson(value)).toEqual(json);
+  });
+
+  it("is copied with all its members", () => {
+    fc.assert(
+      fc.property(account, (original) => {
+        const copy = copyOf(original);
+        expect(copy).toEqual(original);
+        copy.balance++;
+        expect(original.balance).toBe(copy.balance - 1n);
+      }),
+    );
   });
 
   it("does not keep the bytes alive from which it was decoded", () => {

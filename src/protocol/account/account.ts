@@ -40,6 +40,9 @@ export interface SmartContractAccount extends AccountCommon {
 /** An account of either type. */
 export type Account = ExternallyOwnedAccount | SmartContractAccount;
 
+/** An account that is being made. */
+export type AccountDraft = Pick<Account, "type"> & { -readonly [K in keyof AccountCommon]: AccountCommon[K] };
+
 /** `codeInfo` of contracts deployed since istanbul, and of delegations. */
 export const CODE_INFO_ISTANBUL = 0x10;
 
@@ -69,6 +72,15 @@ export function newContract(balance = 0n, codeInfo = 0): SmartContractAccount {
     codeHash: EMPTY_CODE_HASH,
     codeInfo,
   };
+}
+
+/**
+ * A copy to change before anyone else sees it. Member by member: V8 copies a spread account one property after the other, into an object
+ * three times the size.
+ */
+export function copyOf(account: Account): AccountDraft {
+  const { type, nonce, balance, humanReadable, key, storageRoot, codeHash, codeInfo } = account;
+  return { type, nonce, balance, humanReadable, key, storageRoot, codeHash, codeInfo };
 }
 
 /** Whether an account has code; for an EOA that is a delegation. */

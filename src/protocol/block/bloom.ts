@@ -1,5 +1,5 @@
 import { keccak256 } from "../crypto/keccak.ts";
-import { equalBytes } from "../primitives/bytes.ts";
+import { allocatorOfMany, equalBytes } from "../primitives/bytes.ts";
 import type { Log } from "./receipt.ts";
 
 /** Bytes of a bloom: 2,048 bits. */
@@ -8,16 +8,20 @@ export const BLOOM_LENGTH = 256;
 /** The bloom of no logs. Shared: never change it. */
 export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_LENGTH);
 
+/** An array of their own costs more than all their hashes. */
+const allocateBloom = allocatorOfMany();
+
 /** Bloom filter over the addresses and topics of logs: three of 2048 bits each. @see Yellow Paper, section 4.3.1 */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return EMPTY_BLOOM;
-  const bloom = new Uint8Array(BLOOM_LENGTH);
+  const bloom = allocateBloom(BLOOM_LENGTH);
   // Most logs of a transaction have the address and the first topic of the one before.
   let before: Log | undefined;
   for (const log of logs) {
     const { address, topics } = log;
     if (before === undefined || !equalBytes(address, before.address)) addToBloom(bloom, address);
-    for (const [i, topic] of topics.entries()) {
+    for (let i = 0; i < topics.length; i++) {
+      const topic = topics[i] as Uint8Array;
       const known = i === 0 ? before?.topics[0] : undefined;
       if (known === undefined || !equalBytes(topic, known)) addToBloom(bloom, topic);
     }

@@ -45,13 +45,10 @@ const logItems = ({ logs }: Receipt) => logs.map(({ address, topics, data }) => 
 describe("in steps", () => {
   it("a receipt with many logs is encoded as at once", () => {
     const receipt = receiptOf(logsOf(5000));
-    const [bytes, steps] = counted(encodeReceiptInSteps(receipt));
+    const [bytes, steps] = counted(encodeReceiptInSteps(receipt) as Generator<void, Uint8Array>);
     expect(bytes).toEqual(encodeReceipt(receipt));
     expect(steps).toBeGreaterThan(3);
-    expect(counted(encodeReceiptInSteps(receiptOf(logsOf(3))))).toEqual([
-      encodeReceipt(receiptOf(logsOf(3))),
-      0,
-    ]);
+    expect(encodeReceiptInSteps(receiptOf(logsOf(3)))).toEqual(encodeReceipt(receiptOf(logsOf(3))));
   });
 
   it.each([

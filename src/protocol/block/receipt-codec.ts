@@ -1,7 +1,7 @@
 import { encodeItem, encodeItems, type Item } from "../codec/rlp/item.ts";
 import { encodeList } from "../codec/rlp/list.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
-import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
+import { bigintToBytes, EMPTY_BYTES, numberToBytes } from "../primitives/bytes.ts";
 import { logsBloom, mergeBlooms } from "./bloom.ts";
 import type { PlacedReceipt } from "./placed-receipt.ts";
 import type { Log, Receipt } from "./receipt.ts";
@@ -16,13 +16,17 @@ const OUTCOME_MEMBERS = 3;
 
 /** The consensus form, over which receipt roots are computed: `rlp([status, gasUsed, bloom, [log…]])`. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  return encodeItem([...outcomeItems(receipt), receipt.bloom, receipt.logs.map(logItem)]);
+  const { gasUsed, bloom, logs } = receipt;
+  return encodeItem([statusItem(receipt), bigintToBytes(gasUsed), bloom, logs.map(logItem)]);
 }
 
-/** As `encodeReceipt`, in steps. */
-export function* encodeReceiptInSteps(receipt: Receipt): Generator<void, Uint8Array> {
-  if (receipt.logs.length <= LOGS_PER_STEP) return encodeReceipt(receipt);
-  const outcome = encodeItems([...outcomeItems(receipt), receipt.bloom]);
+/** As `encodeReceipt`, in steps if it is long. */
+export function encodeReceiptInSteps(receipt: Receipt): Uint8Array | Generator<void, Uint8Array> {
+  return receipt.logs.length <= LOGS_PER_STEP ? encodeReceipt(receipt) : encodeLongReceipt(receipt);
+}
+
+function* encodeLongReceipt(receipt: Receipt): Generator<void, Uint8Array> {
+  const outcome = encodeItems([statusItem(receipt), bigintToBytes(receipt.gasUsed), receipt.bloom]);
   return encodeList([outcome, yield* encodeLogs(receipt.logs)]);
 }
 
@@ -51,10 +55,13 @@ export function* encodeStoredReceiptsInSteps(receipts: readonly Receipt[]): Gene
   let few: Item[] = [];
   let weight = 0;
   for (const receipt of receipts) {
-    const { logs, contractAddress = EMPTY_BYTES } = receipt;
+    const { gasUsed, logs, contractAddress = EMPTY_BYTES } = receipt;
     const isLong = logs.length > LOGS_PER_STEP;
-    const members = [...outcomeItems(receipt), contractAddress];
-    if (!isLong) few.push([...members, logs.map(logItem)]);
+    const members: Item[] = [statusItem(receipt), bigintToBytes(gasUsed), contractAddress];
+    if (!isLong) {
+      members.push(logs.map(logItem));
+      few.push(members);
+    }
     weight += 1 + logs.length;
     if (weight <= LOGS_PER_STEP) continue;
     parts.push(encodeItems(few));
@@ -228,8 +235,8 @@ function* bloomInSteps(logs: readonly Log[]): Generator<void, Uint8Array> {
   return mergeBlooms(blooms);
 }
 
-function outcomeItems(receipt: Receipt): Item[] {
-  return [bigintToBytes(BigInt(receipt.status)), bigintToBytes(receipt.gasUsed)];
+function statusItem({ status }: Receipt): Item {
+  return status === 0 ? EMPTY_BYTES : numberToBytes(status);
 }
 
 function readOutcome(reader: RlpReader): Pick<Receipt, "status" | "gasUsed"> {

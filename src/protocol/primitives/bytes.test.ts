@@ -19,10 +19,12 @@ const bytes = fc.uint8Array({ maxLength: 80 });
 const toHex = (value: Uint8Array) => Buffer.from(value).toString("hex");
 
 describe("bytes", () => {
-  it("converts bytes of any length to a number", () => {
+  it("converts bytes of any length, or a part of them, to a number", () => {
     fc.assert(
-      fc.property(bytes, (value) => {
+      fc.property(bytes, fc.nat(80), fc.nat(80), (value, from, length) => {
         expect(bytesToBigint(value)).toBe(BigInt(`0x0${toHex(value)}`));
+        const part = value.slice(from, from + length);
+        expect(bytesToBigint(value, from, from + part.length)).toBe(BigInt(`0x0${toHex(part)}`));
       }),
       { numRuns: 300 },
     );

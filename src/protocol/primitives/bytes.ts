@@ -109,14 +109,14 @@ const word = new Uint8Array(32);
 const wordView = new DataView(word.buffer);
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Big-endian bytes to an unbounded integer. */
-export function bytesToBigint(bytes: Uint8Array): bigint {
-  const length = bytes.length;
-  if (length > 12 && length <= 32) return wordToBigint(bytes);
+/** Big-endian bytes to an unbounded integer. @param from, end - the part of them to read */
+export function bytesToBigint(bytes: Uint8Array, from = 0, end = bytes.length): bigint {
+  const length = end - from;
+  if (length > 12 && length <= 32) return wordToBigint(bytes, from, end);
   let value = 0n;
-  let i = length & 3;
-  if (i > 0) value = BigInt(readSmall(bytes, 0, i));
-  for (; i < length; i += 4) value = (value << 32n) | BigInt(readSmall(bytes, i, i + 4));
+  let i = from + (length & 3);
+  if (i > from) value = BigInt(readSmall(bytes, from, i));
+  for (; i < end; i += 4) value = (value << 32n) | BigInt(readSmall(bytes, i, i + 4));
   return value;
 }
 
@@ -158,9 +158,10 @@ function readSmall(bytes: Uint8Array, start: number, end: number): number {
   return value >>> 0;
 }
 
-function wordToBigint(bytes: Uint8Array): bigint {
+function wordToBigint(bytes: Uint8Array, from: number, end: number): bigint {
   word.fill(0);
-  word.set(bytes, 32 - bytes.length);
+  if (end - from === bytes.length) word.set(bytes, 32 - bytes.length);
+  else for (let i = from, to = 32 - (end - from); i < end; i++, to++) word[to] = bytes[i] as number;
   let value = wordView.getBigUint64(0);
   for (let i = 8; i < 32; i += 8) value = (value << 64n) | wordView.getBigUint64(i);
   return value;

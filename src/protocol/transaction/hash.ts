@@ -1,13 +1,6 @@
 import { encodeItem } from "../codec/rlp/item.ts";
 import { keccak256 } from "../crypto/keccak.ts";
-import {
-  allocateBytes,
-  bigintToBytes,
-  concat,
-  EMPTY_BYTES,
-  type Hash,
-  numberToBytes,
-} from "../primitives/bytes.ts";
+import { allocateBytes, bigintToBytes, concat, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
 import { bytesToHex, type Hex } from "../primitives/hex.ts";
 import { encodeTransaction, layoutOf, signedItems, withoutSidecar } from "./encoding.ts";
 import { TransactionError } from "./errors.ts";
@@ -110,7 +103,7 @@ function rlpList(prefix: Uint8Array, items: Uint8Array, tail: Uint8Array): Uint8
 
 /** Length of the header of a string or list of `length` bytes (no single byte below 0x80). */
 function headerLength(length: number): number {
-  return length < 56 ? 1 : 1 + numberToBytes(length).length;
+  return length < 56 ? 1 : 1 + bytesOfLength(length);
 }
 
 /** Writes such a header. @returns the offset behind it */
@@ -119,10 +112,14 @@ function writeHeader(out: Uint8Array, at: number, base: 0x80 | 0xc0, length: num
     out[at] = base + length;
     return at + 1;
   }
-  const size = numberToBytes(length);
-  out[at] = base + 55 + size.length;
-  out.set(size, at + 1);
-  return at + 1 + size.length;
+  const size = bytesOfLength(length);
+  out[at] = base + 55 + size;
+  for (let i = size, rest = length; i > 0; i--, rest >>>= 8) out[at + i] = rest;
+  return at + 1 + size;
+}
+
+function bytesOfLength(length: number): number {
+  return Math.ceil((32 - Math.clz32(length)) / 8);
 }
 
 let tailChainId = -1n;

@@ -181,7 +181,8 @@ function neighbourIn(env: Rows, reverse: boolean): (key: Uint8Array) => Row | un
   return (start) => {
     bounds.start = start;
     const [row] = rows;
-    return row && [plain(row.key), plain(row.value)];
+    // A copy: a view of a short array moves its bytes out of V8's heap, ten times the cost.
+    return row && [new Uint8Array(row.key), plain(row.value)];
   };
 }
 

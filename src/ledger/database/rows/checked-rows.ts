@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { DatabaseError } from "../errors.ts";
@@ -157,10 +156,7 @@ function behind(key: Uint8Array | undefined): Uint8Array | undefined {
   return next;
 }
 
-/**
- * The rows of a batch with their checksums, each valid until the next one is asked for. Key and value are placed one after the other, so
- * that one zlib call covers both.
- */
+/** The rows of a batch with their checksums, each valid until the next one is asked for. */
 export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow> {
   let row = Buffer.allocUnsafeSlow(ROW_BYTES);
   for (const { key, value } of batch) {
@@ -168,13 +164,12 @@ export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow>
       yield { key, value };
       continue;
     }
-    const length = key.length + value.length;
+    const { length } = value;
     if (length + TRAILER > row.length) row = Buffer.allocUnsafeSlow(2 * length + TRAILER);
-    row.set(key);
-    row.set(value, key.length);
-    row.writeUInt32LE(crc32(row.subarray(0, length)), length);
+    row.set(value);
+    row.writeUInt32LE(rowChecksum(key, value), length);
     // No Buffer, whose `slice` would not copy.
-    yield { key, value: new Uint8Array(row.buffer, key.length, value.length + TRAILER) };
+    yield { key, value: new Uint8Array(row.buffer, 0, length + TRAILER) };
   }
 }
 

@@ -207,9 +207,8 @@ function readLogs(bytes: Uint8Array): Log[] {
     const topicCount = words[(at + LOG_TOPICS) >>> 2] as number;
     const size = words[(at + LOG_DATA_SIZE) >>> 2] as number;
     const start = at + LOG_WORDS;
-    const topics = Array.from({ length: topicCount }, (_, i) =>
-      limbsToBytes(words, (start + 32 * (i + 1)) >>> 2),
-    );
+    const topics: Uint8Array[] = [];
+    for (let i = 1; i <= topicCount; i++) topics.push(limbsToBytes(words, (start + 32 * i) >>> 2));
     const dataStart = start + 32 * (topicCount + 1);
     const data = size === 0 ? EMPTY_BYTES : bytes.slice(dataStart, dataStart + size);
     // Most logs of a transaction are of the contract that wrote the one before.

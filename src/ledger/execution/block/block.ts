@@ -67,8 +67,17 @@ export function* executeBlock(
   executor: BlockExecutor = UNINTERRUPTED,
 ): Waits<BlockTotals> {
   const tally = beginBlock(block.header, environment);
-  for (const [index, tx] of block.transactions.entries())
-    count(tally, tx, yield* applyOrFail(tx, index, environment, executor));
+  const { transactions } = block;
+  for (let index = 0; index < transactions.length; index++) {
+    const tx = transactions[index] as Transaction;
+    try {
+      count(tally, tx, yield* executor.apply(tx, environment));
+    } catch (error) {
+      if (!(error instanceof TransactionRejection)) throw error;
+      const details = { index, field: REJECTED_FIELD[error.code] };
+      throw new ExecutionError("BLOCK_TRANSACTION", error.message, details, { cause: error });
+    }
+  }
   return endBlock(tally, environment, finalize);
 }
 
@@ -99,19 +108,4 @@ export function endBlock(tally: Tally, { state }: BlockEnvironment, finalize: Fi
   finalize(totals, state);
   state.endTransaction();
   return totals;
-}
-
-function* applyOrFail(
-  tx: Transaction,
-  index: number,
-  environment: BlockEnvironment,
-  executor: BlockExecutor,
-): Waits<AppliedTransaction> {
-  try {
-    return yield* executor.apply(tx, environment);
-  } catch (error) {
-    if (!(error instanceof TransactionRejection)) throw error;
-    const details = { index, field: REJECTED_FIELD[error.code] };
-    throw new ExecutionError("BLOCK_TRANSACTION", error.message, details, { cause: error });
-  }
 }

@@ -193,13 +193,9 @@ function delegate({ tx, sender }: Payment, state: StateJournal, rules: Rules): v
 
 function receiptOf(result: Transition, tx: Transaction, sender: Address, state: StateJournal): Receipt {
   const logs = [...state.logs];
-  return {
-    status: result.status,
-    gasUsed: result.gasUsed,
-    bloom: logsBloom(logs),
-    logs,
-    ...(recipientOf(tx) === undefined ? { contractAddress: contractAddress(sender, tx.nonce) } : {}),
-  };
+  const receipt = { status: result.status, gasUsed: result.gasUsed, bloom: logsBloom(logs), logs };
+  if (recipientOf(tx) !== undefined) return receipt;
+  return { ...receipt, contractAddress: contractAddress(sender, tx.nonce) };
 }
 
 function initCodeTooLarge({ input }: Transaction, rules: Rules): TransactionRejection {

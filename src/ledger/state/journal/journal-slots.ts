@@ -169,7 +169,7 @@ export class SlotTable {
       const slot = this.#undo[--this.#undoTop] as number;
       if (slot < 0) continue;
       this.#undoTop -= LIMBS;
-      this.#original.set(this.#now.subarray(slot * LIMBS, slot * LIMBS + LIMBS), slot * LIMBS);
+      for (let i = slot * LIMBS; i < slot * LIMBS + LIMBS; i++) this.#original[i] = this.#now[i] as number;
     }
   }
 

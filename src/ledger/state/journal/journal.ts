@@ -1,10 +1,18 @@
 import { runSync } from "../../../platform/runtime/turns/pace.ts";
-import { type Account, EMPTY_CODE_HASH, newContract, newEoa } from "../../../protocol/account/account.ts";
+import {
+  type Account,
+  type AccountDraft,
+  copyOf,
+  EMPTY_CODE_HASH,
+  newContract,
+  newEoa,
+} from "../../../protocol/account/account.ts";
 import type { AccountKey } from "../../../protocol/account/key.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { StateChanges, StateReader } from "../state.ts";
+import type { AccountEntry } from "./journal-accounts.ts";
 import { collectChanges } from "./journal-changes.ts";
 import { JournalCore, type JournalOptions } from "./journal-core.ts";
 import type { SlotTable } from "./journal-slots.ts";
@@ -56,46 +64,50 @@ class Journal implements StateJournal {
 
   setBalance(address: Address, balance: bigint): void {
     const entry = this.core.entry(address);
-    this.core.set(entry, { ...(entry.account ?? newEoa()), balance });
+    const account = draftOf(entry);
+    account.balance = balance;
+    this.core.set(entry, account);
   }
 
   addBalance(address: Address, value: bigint): void {
     const entry = this.core.entry(address);
-    const account = entry.account ?? newEoa();
-    if (value !== 0n) this.core.set(entry, { ...account, balance: account.balance + value });
-    else if (entry.account === undefined) this.core.set(entry, account);
-    else if (this.core.isEmpty(entry)) this.core.touch(entry);
+    if (value !== 0n || entry.account === undefined) {
+      const account = draftOf(entry);
+      account.balance += value;
+      this.core.set(entry, account);
+    } else if (this.core.isEmpty(entry)) this.core.touch(entry);
   }
 
   subBalance(address: Address, value: bigint): void {
     const entry = this.core.entry(address);
     if (value === 0n && entry.account) return;
-    const account = entry.account ?? newEoa();
+    const account = draftOf(entry);
     if (value > account.balance) throw new RangeError("balance below zero");
-    this.core.set(entry, { ...account, balance: account.balance - value });
+    account.balance -= value;
+    this.core.set(entry, account);
   }
 
   setNonce(address: Address, nonce: bigint): void {
     const entry = this.core.entry(address);
-    this.core.set(entry, { ...(entry.account ?? newEoa()), nonce });
+    const account = draftOf(entry);
+    account.nonce = nonce;
+    this.core.set(entry, account);
   }
 
   setKey(address: Address, key: AccountKey): void {
     const entry = this.core.entry(address);
-    this.core.set(entry, { ...(entry.account ?? newEoa()), key });
+    const account = draftOf(entry);
+    account.key = key;
+    this.core.set(entry, account);
   }
 
   setCode(address: Address, code: Uint8Array, codeInfo: number): void {
     const entry = this.core.entry(address);
-    const account = entry.account ?? newEoa();
+    const account = draftOf(entry);
     const empty = code.length === 0;
-    const codeHash = empty ? EMPTY_CODE_HASH : keccak256(code);
-    const info = empty && account.type === "eoa" ? 0 : codeInfo;
-    this.core.setWithCode(
-      entry,
-      { ...account, codeHash, codeInfo: info },
-      empty ? EMPTY_BYTES : code.slice(),
-    );
+    account.codeHash = empty ? EMPTY_CODE_HASH : keccak256(code);
+    account.codeInfo = empty && account.type === "eoa" ? 0 : codeInfo;
+    this.core.setWithCode(entry, account, empty ? EMPTY_BYTES : code.slice());
   }
 
   createEoa(address: Address): void {
@@ -221,4 +233,9 @@ class Journal implements StateJournal {
     bytesToLimbs(value, this.#words, 8);
     table.write(number, this.#words, 8, this.core.checkpointId);
   }
+}
+
+/** What an entry's account is to become. */
+function draftOf({ account }: AccountEntry): AccountDraft {
+  return account === undefined ? newEoa() : copyOf(account);
 }

@@ -23,8 +23,13 @@ export class Batch {
   /** Sorts changes in any order; keys are distinct. */
   static sorted(keys: readonly Uint8Array[], values: readonly (Uint8Array | null)[]): Batch {
     const order = sortKeys(keys.length, (i) => keys[i] as Uint8Array);
-    const at = <T>(list: readonly T[]) => Array.from(order, (i) => list[i] as T);
-    return new Batch(at(keys), at(values));
+    const sortedKeys: Uint8Array[] = [];
+    const sortedValues: (Uint8Array | null)[] = [];
+    for (let i = 0; i < order.length; i++) {
+      sortedKeys.push(keys[order[i] as number] as Uint8Array);
+      sortedValues.push(values[order[i] as number] as Uint8Array | null);
+    }
+    return new Batch(sortedKeys, sortedValues);
   }
 
   get length(): number {

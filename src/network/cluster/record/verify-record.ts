@@ -217,7 +217,9 @@ function* checkReceipts(
   if (!equalBytes(mergeBlooms(blooms), header.bloom)) throw bad(record, "its receipts have another bloom");
   const encoded: Uint8Array[] = [];
   for (const receipt of receipts) {
-    if (encoded.push(yield* encodeReceiptInSteps(receipt)) % RECEIPTS_PER_STEP === 0) yield;
+    const steps = encodeReceiptInSteps(receipt);
+    const bytes = steps instanceof Uint8Array ? steps : yield* steps;
+    if (encoded.push(bytes) % RECEIPTS_PER_STEP === 0) yield;
   }
   const { deriveShaImpl } = chain.params.at(header.number);
   if (!equalBytes(yield* deriveShaInSteps(deriveShaImpl, encoded), header.receiptsRoot))

@@ -1,5 +1,5 @@
 import { bytesToBigint, EMPTY_BYTES } from "../../primitives/bytes.ts";
-import { measurePayload, nonCanonicalSize, type PayloadBounds, RlpError, tooLarge } from "./item.ts";
+import { measurePayload, nonCanonicalSize, RlpError, tooLarge } from "./item.ts";
 
 /** End of a list that an inner list exceeds: it is never reached, so the outer list has too many elements. */
 const OVERRUN = Number.POSITIVE_INFINITY;
@@ -21,6 +21,8 @@ export class RlpReader {
   /** End of the innermost open list, or of the input. */
   #limit: number;
   #type = "";
+  /** Where the payload measured last begins. */
+  #from = 0;
   readonly #open: { readonly limit: number; readonly type: string }[] = [];
 
   /** @param offset - where the first value begins */
@@ -68,7 +70,7 @@ export class RlpReader {
 
   /** The next value, a byte string, as a view of the input. @throws RlpError */
   bytes(type = "[]uint8"): Uint8Array {
-    return this.#string({ type, headerType: type }, 0, Number.POSITIVE_INFINITY);
+    return this.#string(type, type, 0, Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -77,16 +79,16 @@ export class RlpReader {
    * @throws RlpError
    */
   fixed(size: number, type: string, headerType?: string): Uint8Array {
-    return this.#string({ type, headerType }, size, size);
+    return this.#string(type, headerType, size, size);
   }
 
   /** The next value, an unsigned integer without leading zeros of at most `maxBytes` bytes. @throws RlpError */
   uint(type = "*big.Int", maxBytes = Number.POSITIVE_INFINITY): bigint {
-    const value = this.#string({ type, headerType: type }, 0, maxBytes);
-    if (value[0] === 0) {
+    const from = this.#pass(type, type, 0, maxBytes);
+    if (from < this.#position && this.#bytes[from] === 0) {
       throw new RlpError("RLP_NOT_CANONICAL", `rlp: non-canonical integer (leading zero bytes) for ${type}`);
     }
-    return bytesToBigint(value);
+    return bytesToBigint(this.#bytes, from, this.#position);
   }
 
   /** As `uint`, for values below 2⁴⁸. @throws RlpError */
@@ -116,7 +118,7 @@ export class RlpReader {
   /** Skips the next value; its contents are not checked. @throws RlpError */
   skip(): void {
     const start = this.#position;
-    const end = this.#tag() < 0x80 ? start + 1 : this.#header(start).end;
+    const end = this.#tag() < 0x80 ? start + 1 : this.#header(start);
     if (end > this.#limit) throw tooLarge(true, { start, limit: this.#limit });
     this.#position = end;
   }
@@ -125,10 +127,10 @@ export class RlpReader {
   enterList(type: string): void {
     const tag = this.#tag();
     if (tag >= 0x80) {
-      const { from, end } = this.#header(this.#position, type);
+      const end = this.#header(this.#position, type);
       if (tag >= 0xc0) {
         this.#open.push({ limit: end > this.#limit ? OVERRUN : this.#limit, type: this.#type });
-        this.#position = from;
+        this.#position = this.#from;
         this.#limit = end;
         this.#type = type;
         return;
@@ -157,19 +159,25 @@ export class RlpReader {
     }
   }
 
-  /** The next value, a string of `min` to `max` bytes; the order of the checks is that of the reference node. */
-  #string(
-    { type, headerType }: { readonly type: string; readonly headerType: string | undefined },
-    min: number,
-    max: number,
-  ): Uint8Array {
+  /** The next value, a string of `min` to `max` bytes. */
+  #string(type: string, headerType: string | undefined, min: number, max: number): Uint8Array {
+    const from = this.#pass(type, headerType, min, max);
+    return from === this.#position ? EMPTY_BYTES : this.#bytes.subarray(from, this.#position);
+  }
+
+  /**
+   * Passes the next value, a string of `min` to `max` bytes; the order of the checks is that of the reference node.
+   * @returns where its bytes begin; they end at the new position
+   */
+  #pass(type: string, headerType: string | undefined, min: number, max: number): number {
     const start = this.#position;
     const tag = this.#tag();
     if (tag < 0x80 && min <= 1) {
       this.#position = start + 1;
-      return this.#bytes.subarray(start, start + 1);
+      return start;
     }
-    const { from, end } = tag < 0x80 ? { from: start, end: start + 1 } : this.#header(start, headerType);
+    const end = tag < 0x80 ? start + 1 : this.#header(start, headerType);
+    const from = tag < 0x80 ? start : this.#from;
     if (tag >= 0xc0) throw new RlpError("RLP_SHAPE", `rlp: expected input string or byte for ${type}`);
     const have = end - from;
     if (have < min || have > max) {
@@ -179,21 +187,25 @@ export class RlpReader {
     if (end > this.#limit) throw tooLarge(true, { start, limit: this.#limit });
     if (tag === 0x81 && (this.#bytes[from] as number) < 0x80) throw nonCanonicalSize(start, type);
     this.#position = end;
-    return have === 0 ? EMPTY_BYTES : this.#bytes.subarray(from, end);
+    return from;
   }
 
   /**
-   * The payload of the value at `start`. As in the reference node, a value in a list may exceed it by its own header: strings
-   * are refused afterwards, while a list can be entered and leaves the outer list without an end.
+   * Measures the payload of the value at `start`, whose first byte is 0x80 or more; sets `#from`. As in the reference node, a value in a
+   * list may exceed it by its own header: strings are refused afterwards, while a list can be entered and leaves the outer list without
+   * an end.
+   * @returns the end of the payload
    */
-  #header(start: number, type?: string): PayloadBounds {
+  #header(start: number, type?: string): number {
     const inList = this.#open.length > 0;
     const limit = Math.min(this.#limit, this.#bytes.length);
-    const bounds = measurePayload(this.#bytes, start, limit, { inList, type });
-    const { from, end } = bounds;
-    if (inList && end - from > this.#limit - start) throw tooLarge(true, { start, limit });
+    const short = (this.#bytes[start] as number) & 0x3f;
+    let end = start + 1 + short;
+    this.#from = start + 1;
+    if (short > 55) ({ from: this.#from, end } = measurePayload(this.#bytes, start, limit, { inList, type }));
+    if (inList && end - this.#from > this.#limit - start) throw tooLarge(true, { start, limit });
     if (end > this.#bytes.length) throw tooLarge(false, { start, limit });
-    return bounds;
+    return end;
   }
 
   #tag(): number {

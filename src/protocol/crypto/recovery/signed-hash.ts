@@ -30,9 +30,8 @@ export interface Possible {
 export function asNumbers(signed: SignedHash, index: number): Possible | undefined {
   const { hash, rs, recid } = signed;
   if (hash.length !== 32 || rs.length !== 64 || recid < 0 || recid > 3) return undefined;
-  // Copies: a view of a short array moves its bytes out of V8's heap, ten times the cost.
-  const r = bytesToBigint(rs.slice(0, 32));
-  const s = bytesToBigint(rs.slice(32));
+  const r = bytesToBigint(rs, 0, 32);
+  const s = bytesToBigint(rs, 32);
   if (r === 0n || r >= CURVE_ORDER || s === 0n || s >= CURVE_ORDER || (recid > 1 && r + CURVE_ORDER >= FIELD))
     return undefined;
   return { index, signed, r, s, z: bytesToBigint(hash) };

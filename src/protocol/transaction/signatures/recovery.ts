@@ -125,14 +125,15 @@ function writeRow(
 
 /** Caches the results of `recoverRows` for these transactions, in order. Copied: a view would keep the rows of all of them alive. */
 export function keepRows(transactions: readonly Transaction[], rows: Uint8Array, chainId: bigint): void {
-  for (const [i, tx] of transactions.entries()) {
-    const row = rows.subarray(i * RECOVERY_ROW_BYTES, (i + 1) * RECOVERY_ROW_BYTES);
-    if (row[0] === 0) continue;
+  for (let i = 0, at = 0; i < transactions.length; i++, at += RECOVERY_ROW_BYTES) {
+    const status = rows[at];
+    if (status === 0) continue;
+    const tx = transactions[i] as Transaction;
     const cache = cacheOf(tx);
-    cache.hash = row.slice(HASH, SENDER);
-    const feePayerKeys = row[0] === 2 ? [row.slice(FEE_PAYER_KEY)] : [];
-    const sender = tx.from ?? row.slice(SENDER, SENDER_KEY);
-    const senderKeys = [row.slice(SENDER_KEY, FEE_PAYER_KEY)];
+    cache.hash = rows.slice(at + HASH, at + SENDER);
+    const feePayerKeys = status === 2 ? [rows.slice(at + FEE_PAYER_KEY, at + RECOVERY_ROW_BYTES)] : [];
+    const sender = tx.from ?? rows.slice(at + SENDER, at + SENDER_KEY);
+    const senderKeys = [rows.slice(at + SENDER_KEY, at + FEE_PAYER_KEY)];
     cache.signers = { chainId, value: { sender, senderKeys, feePayerKeys } };
   }
 }

@@ -28,7 +28,11 @@ export function sceneCases(seed: number, on: readonly EthereumFork[]): StateCase
     // go-ethereum treats a London block with a random word as one after the merge
     env: isSince(last, "Paris") ? {} : { currentRandom: "" },
     ...(tx.accessList.length > 0 && {
-      accessLists: [tx.accessList.map(({ address, slots }) => [address, slots.map(bytesToBigint)] as const)],
+      accessLists: [
+        tx.accessList.map(
+          ({ address, slots }) => [address, slots.map((word) => bytesToBigint(word))] as const,
+        ),
+      ],
     }),
   }));
 }

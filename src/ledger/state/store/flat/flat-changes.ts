@@ -1,4 +1,4 @@
-import { type Account, EMPTY_ROOT } from "../../../../protocol/account/account.ts";
+import { type Account, copyOf, EMPTY_ROOT } from "../../../../protocol/account/account.ts";
 import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
 import {
   allocateBytes,
@@ -63,7 +63,10 @@ export function* resolveChanges(
 }
 
 function withRoot(account: Account, storageRoot: Hash): Account {
-  return account.storageRoot === storageRoot ? account : { ...account, storageRoot };
+  if (account.storageRoot === storageRoot) return account;
+  const changed = copyOf(account);
+  changed.storageRoot = storageRoot;
+  return changed;
 }
 
 function changesStorage({ account, storageCleared, storage }: AccountChange): boolean {
