@@ -1,16 +1,21 @@
+import { RpcError, refused } from "../../api/rpc/engine/errors.ts";
 import type { ChainFiles } from "../../api/rpc/handlers/node/admin.ts";
-import { ChainError } from "../../ledger/chain/errors.ts";
 import { readBlocks } from "../../ledger/chain/import/chain-file.ts";
+import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
+import { openPieces } from "../../platform/intake/read-file.ts";
 import type { DumpFolder } from "../../platform/telemetry/dump-folder.ts";
 import type { Block } from "../../protocol/block/block.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import { backupChain } from "./backup.ts";
-import { exportChainFile, importChainFile } from "./chain-file.ts";
+import { exportChainFile } from "./chain-file.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What the RLP decoder of the reference says of bytes in which no block can be found. */
-const RLP_TEXTS: Readonly<Record<string, string>> = {
-  "not a block": "rlp: expected input list for types.extblock",
-  "stream ends within a block": "rlp: value size exceeds available input length",
+/** Blocks that the reference inserts together. */
+const BATCH = 2_500;
+/** What the RLP decoder of the reference says of an input that ends within a block: a file, and bytes of known length. */
+const ENDS = {
+  file: "unexpected EOF",
+  bytes: "rlp: value size exceeds available input length",
 };
 
 /**
@@ -27,13 +32,10 @@ export function chainFiles(ledger: Ledger, dumps: DumpFolder): ChainFiles {
       await exportChainFile(chain, dumps.place(file), { first, last, isNew: true });
     },
     async import(file, mayLeave) {
-      await importChainFile(importer, dumps.find(file, mayLeave), {
-        signal: new AbortController().signal,
-        onProgress: () => {},
-      });
+      await importNumbered(importer, readBlocks(openPieces(dumps.find(file, mayLeave))), ENDS.file);
     },
     async importBytes(blocks) {
-      await importer.importAll(numbered(readBlocks(once(blocks))));
+      await importNumbered(importer, readBlocks(once(blocks)), ENDS.bytes);
     },
   };
 }
@@ -42,19 +44,40 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Errors in the encoding name the block by its place, from 0 on, as in the reference. */
-async function* numbered(blocks: AsyncIterable<Block>): AsyncGenerator<Block, undefined> {
-  let index = 0;
-  try {
-    for await (const block of blocks) {
-      yield block;
-      index++;
+/**
+ * Imports blocks with the reference's error texts: a mistake in the encoding names the block by its place, any other the batch
+ * of 2,500 blocks, both from 0 on.
+ * @param end - what is said of an input that ends within a block
+ */
+async function importNumbered(
+  importer: BlockImporter,
+  blocks: AsyncIterable<Block>,
+  end: string,
+): Promise<void> {
+  let first: bigint | undefined;
+  const texts: Readonly<Record<string, string>> = {
+    "not a block": "rlp: expected input list for types.extblock",
+    "stream ends within a block": end,
+  };
+  async function* numbered(): AsyncGenerator<Block, undefined> {
+    let index = 0;
+    try {
+      for await (const block of blocks) {
+        first ??= block.header.number;
+        yield block;
+        index++;
+      }
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      throw refused(`block ${index}: failed to parse: ${texts[error.message] ?? error.message}`);
     }
+  }
+  try {
+    await importer.importAll(numbered());
   } catch (error) {
-    if (!(error instanceof ChainError)) throw error;
-    const reason = RLP_TEXTS[error.message] ?? error.message;
-    throw new ChainError(error.code, `block ${index}: failed to parse: ${reason}`, error.details, {
-      cause: error,
-    });
+    if (!(error instanceof NodeError) || error instanceof RpcError) throw error;
+    const { number } = error.details;
+    const index = typeof number === "bigint" ? Number(number - (first ?? number)) : 0;
+    throw refused(`batch ${Math.floor(index / BATCH)}: failed to insert: ${error.message}`);
   }
 }

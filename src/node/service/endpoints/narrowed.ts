@@ -34,7 +34,7 @@ export function narrowed(launched: ListenerOptions, request: ListenRequest): Nar
   if (!isNarrower(host, launchedHost))
     throw refused(`host ${host} is wider than at launch (${launchedHost}): it can only be narrowed`);
   const port = request.port ?? launchedPort;
-  if (port < 0 || port > 65535) throw refused(`port ${port}: ports are 0 to 65535`);
+  if (port < 0 || port > 65535) throw refused(`listen tcp: address ${port}: invalid port`);
   const kept = request.modules === undefined ? modules : keptModules(request.modules, modules);
   return {
     host,

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { exportBlocks } from "../../../ledger/chain/import/chain-file.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
@@ -99,6 +102,20 @@ it("names a block that cannot be decoded by its place", async () => {
   await expect(importing("0xf8")).rejects.toThrow(`${text} value size exceeds available input length`);
   const { rlp } = branches[0] as Branch;
   await expect(importing(`${rlp}c0`)).rejects.toThrow("block 3: failed to parse: rlp: too few elements");
+  const folder = mkdtempSync(join(tmpdir(), "kairn-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "blocks.rlp");
+  for (const [after, reason] of [
+    ["c0", "rlp: too few elements for types.extblock"],
+    ["00", "rlp: expected input list for types.extblock"],
+    ["f8", "unexpected EOF"],
+  ] as const) {
+    writeFileSync(file, hexToBytes(`${rlp}${after}`));
+    const read = own.provider.request({ method: "admin_importChain", params: [file] });
+    await expect(read).rejects.toThrow(`block 3: failed to parse: ${reason}`);
+  }
+  const orphan = `0xf9${rlp.slice(4, 16)}${"11".repeat(32)}${rlp.slice(80)}`;
+  await expect(importing(orphan)).rejects.toThrow("batch 0: failed to insert: unknown ancestor");
 });
 
 it("reports the logs of removed blocks as removed, newest block first, and then those of the new branch", async () => {

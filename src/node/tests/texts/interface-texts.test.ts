@@ -175,8 +175,8 @@ describe("texts of the interface", () => {
     const port = Number(node.endpoints.ws?.split(":").at(-1));
     await ask("admin_stopHTTP");
     for (const [host, at, reason] of [
-      ["127.0.0.1", 65_536, "ports are 0 to 65535"],
-      ["127.0.0.1", port, "EADDRINUSE"],
+      ["127.0.0.1", 65_536, "listen tcp: address 65536: invalid port"],
+      ["127.0.0.1", port, `listen tcp 127.0.0.1:${port}: bind: address already in use`],
       ["x".repeat(300), 0, "getaddrinfo E"],
     ] as [string, number, string][])
       await expect(ask("admin_startHTTP", host, at)).rejects.toMatchObject({
@@ -184,6 +184,24 @@ describe("texts of the interface", () => {
         message: expect.stringMatching(reason) as string,
       });
     expect(await ask("admin_startHTTP", "127.0.0.1", 0)).toBe(true);
+  });
+
+  it("checks what is to be compacted, and then compacts nothing", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    const type = "Go value of type api.ChaindbCompactArgs";
+    for (const [asked, text] of [
+      ["x", `cannot unmarshal string into ${type}`],
+      [
+        { preset: 1 },
+        "cannot unmarshal number into Go struct field ChaindbCompactArgs.preset of type string",
+      ],
+      [{ preset: "x" }, "unknown preset: x"],
+      [{ preset: "custom", ranges: [] }, "no ranges provided for custom preset"],
+    ] as [unknown, string][])
+      await expect(ask("debug_chaindbCompact", asked)).rejects.toThrow(text);
+    for (const asked of [null, {}, { preset: "header" }, { preset: "custom", ranges: [{ start: "0x68" }] }])
+      expect(await ask("debug_chaindbCompact", asked)).toBeNull();
   });
 
   it("reports the Go types of arguments, and has lists if nobody stakes", async () => {

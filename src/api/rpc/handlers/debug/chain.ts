@@ -21,6 +21,9 @@ import { modifiedAccounts, modifiedSlots } from "./state/state-diff.ts";
 import { dumpAccounts, dumpTrie } from "./state/state-dump.ts";
 import { storageRange } from "./state/storage-range.ts";
 
+/** What the reference can compact: everything, or the key ranges of one kind of data. */
+const COMPACTION_PRESETS = new Set(["default", "allbutstate", "header", "body", "receipts", "custom"]);
+
 /** What the methods on the chain read. */
 export interface DebugChainDeps {
   readonly chain: Blockchain;
@@ -98,7 +101,7 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
       return record.address;
     },
     async setHead({ number }) {
-      if (typeof number === "string" || number > chain.head.header.number)
+      if (typeof number === "string" || BigInt.asUintN(64, number) > chain.head.header.number)
         throw refused("Cannot rewind to future");
       await chain.exclusive(async () => {
         await chain.rewind(number);
@@ -107,7 +110,11 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
       return null;
     },
     chaindbProperty: ({ property }) => inspect(property === "tables" ? store.tableSizes() : store.stats()),
-    chaindbCompact: () => null,
+    chaindbCompact({ ranges: { preset = "default", ranges = [] } = {} }) {
+      if (preset === "custom" && ranges.length === 0) throw refused("no ranges provided for custom preset");
+      if (!COMPACTION_PRESETS.has(preset)) throw refused(`unknown preset: ${preset}`);
+      return null;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { address, bytes, hash } from "../../../../protocol/codec/json/hex.ts";
-import { list, nothing, nullable, wire } from "../../../../protocol/codec/json/object.ts";
+import { list, nothing, nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -14,6 +14,26 @@ const first = required(
 );
 const last = optional(blockNumber, "Number of the last block with changes.");
 const addresses = list(address);
+
+const compactionRange = object(
+  "CompactionRange",
+  {
+    start: optional(bytes, "First key; default: the lowest."),
+    step: optional(bytes, "Difference between the keys at which it pauses."),
+    end: optional(bytes, "Key after the last; default: the highest."),
+    db: optional(list(string), "Names of databases; default: all."),
+    interval: optional(string, "Length of a pause, such as `1s`."),
+  },
+  { goType: "api.CompactionRange" },
+);
+const compaction = object(
+  "ChaindbCompactArgs",
+  {
+    preset: optional(string, "`default`, `allbutstate`, `header`, `body`, `receipts`, or `custom`."),
+    ranges: optional(list(compactionRange), "The ranges of `custom`."),
+  },
+  { goType: "api.ChaindbCompactArgs" },
+);
 
 /** The chain and its state as the database has them. */
 export const debugChain = {
@@ -128,7 +148,7 @@ export const debugChain = {
   }),
   chaindbCompact: method({
     summary: "Does nothing: this database reuses its free pages and has no files to merge.",
-    params: { ranges: optional(wire<Json>("CompactionRanges", {}), "Accepted for compatibility.") },
+    params: { ranges: optional(compaction, "Checked as by the reference node.") },
     result: nothing,
     scope: "node",
     unsafe: true,
