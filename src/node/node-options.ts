@@ -1,5 +1,5 @@
 // One declaration: all options of `createNode`.
-import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
+import type { LogLimits, RpcLimits, TraceLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
 import type { SqlOptions } from "../api/sql/open-sql.ts";
 import type { EventStreamOptions } from "../api/stream/stream-options.ts";
@@ -14,6 +14,7 @@ import type { ConfigJson } from "../protocol/params/config-json.ts";
 import type { PublicNetwork } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
+import type { DerivationLimits } from "../wallet/keystore/derivation-turns.ts";
 import type { DailyLimitOptions } from "./dev/fee-payer/daily-limits.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
@@ -272,6 +273,10 @@ export interface NodeOptions {
   readonly rpcLimits?: Partial<RpcLimits>;
   /** Limits of a log search; each has a default. */
   readonly logLimits?: Partial<LogLimits>;
+  /** Limits of a request for traces; each has a default. */
+  readonly traceLimits?: Partial<TraceLimits>;
+  /** Key derivations for passphrases; each has a default. */
+  readonly keyDerivation?: Partial<DerivationLimits>;
   /** Limits of all callers together; each has a default. */
   readonly sharedLimits?: SharedLimits;
   /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */

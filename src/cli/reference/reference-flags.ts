@@ -16,8 +16,7 @@ export const REFERENCE_FLAGS = ignoredFlags(
   state.cache-size state.block-interval state.tries-in-memory state.live-pruning-retention state.trie-cache-limit
   state.trie-cache-save-period cache.type cache.scale cache.level cache.memory statedb.cache.type
   statedb.cache.num-fetcher-prefetch-worker crypto.kzg targetgaslimit txresend.interval txresend.max-count vmlog
-  rpc.ethtxfeecap rpc.concurrencylimit rpcexecutiontimeout
-  wsmaxsubscriptionperconn wsreaddeadline wswritedeadline wsmaxconnections subport discover-types nat rwtimerinterval
-  rwtimerwaittime maxRequestContentLength autorestart.timeout autorestart.daemon.path
+  rpc.ethtxfeecap rpc.unsafe-debug.state-regeneration.time-limit wsreaddeadline wswritedeadline subport discover-types
+  nat rwtimerinterval rwtimerwaittime autorestart.timeout autorestart.daemon.path
   opcode-computation-cost-limit gpo.blocks gpo.percentile gpo.maxprice vrank.log-frequency prometheusport`,
 );

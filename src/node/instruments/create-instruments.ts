@@ -35,6 +35,8 @@ export interface Instruments extends RuntimeDeps {
   readonly calls: CallCounts;
   /** Those sent over HTTP or WebSocket. */
   readonly wrongPassphrases: Counter;
+  /** Passphrases that were not checked, since too many were waiting. */
+  readonly busyPassphrases: Counter;
   /** Of a validator among several. */
   readonly rounds: RoundWatch;
   readonly peers: PeerMeters;
@@ -95,6 +97,7 @@ export function createInstruments(
     blockTimers: createBlockTimers(metrics),
     calls: createCallCounts(metrics),
     wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
+    busyPassphrases: metrics.counter("wallet/passphrase/busy"),
     rounds: watchRounds(metrics),
     peers: createPeerMeters(metrics),
     timedFiles: (files) => timedFiles(files, metrics.timer("db/log/sync"), elapsed),

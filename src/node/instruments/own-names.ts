@@ -202,7 +202,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     ...{ name: "rpc_refused_total", help: "What exceeded the limits of all clients.", type: "counter" },
-    sources: [by(/^rpc\/(connections|bodies|subscriptions|filters)\/rejected$/, "what")],
+    sources: [by(/^rpc\/([a-z]+)\/rejected$/, "what")],
   },
   {
     name: "rpc_clients_cut_total",
@@ -392,6 +392,12 @@ const FAMILIES: readonly Family[] = [
   {
     ...{ name: "keystore_unlock_failures_total", help: "Wrong passphrases over a port.", type: "counter" },
     sources: [of("wallet/passphrase/wrong")],
+  },
+  {
+    name: "keystore_busy_total",
+    help: "Passphrases over a port that were not checked, since too many were waiting.",
+    type: "counter",
+    sources: [of("wallet/passphrase/busy")],
   },
   {
     ...{ name: "eventloop_lag_seconds", help: "How long the main thread keeps work waiting.", type: "gauge" },

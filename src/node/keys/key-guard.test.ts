@@ -74,17 +74,17 @@ describe("unlocking", () => {
   });
   function guardOf(parts: Partial<Parameters<typeof createKeyGuard>[0]>) {
     const logger = { ...silentLogger, warn: vi.fn() };
-    const failures = { add: vi.fn() };
+    const [failures, busy] = [{ add: vi.fn() }, { add: vi.fn() }];
     const guard = createKeyGuard({
       runtime: systemRuntime,
-      failures,
+      ...{ failures, busy },
       ...{ logger, exposed: () => "0.0.0.0:8551", allowInsecureUnlock: false },
       ...parts,
     });
     const task = vi.fn(async (_seconds: number) => {});
     const unlock = (local: boolean, seconds = 300) =>
       guard.unlock(account, context(local), seconds, (_, allowed) => task(allowed));
-    return { failures, logger, task, unlock };
+    return { failures, busy, logger, task, unlock };
   }
 
   it.each([
@@ -121,7 +121,7 @@ describe("unlocking", () => {
   });
 
   it("counts wrong passphrases of network callers only", async () => {
-    const { unlock, task, failures } = guardOf({ exposed: () => undefined });
+    const { unlock, task, failures, busy } = guardOf({ exposed: () => undefined });
     for (const local of [false, true, false]) {
       task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
       expect(await unlock(local)).toBe(false);
@@ -130,12 +130,13 @@ describe("unlocking", () => {
     await expect(unlock(false)).rejects.toMatchObject({ code: "KDF_BUSY" });
     expect(await unlock(false)).toBe(true);
     expect(failures.add).toHaveBeenCalledTimes(2);
+    expect(busy.add).toHaveBeenCalledOnce();
   });
 
   it("wipes the passphrase afterwards", async () => {
     const guard = createKeyGuard({
       runtime: systemRuntime,
-      failures: { add: () => {} },
+      ...{ failures: { add: () => {} }, busy: { add: () => {} } },
       ...{ logger: silentLogger, exposed: () => undefined, allowInsecureUnlock: false },
     });
     let bytes = new Uint8Array();

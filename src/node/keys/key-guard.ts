@@ -19,6 +19,8 @@ export interface KeyGuardParts {
   readonly logger: Logger;
   /** Counts wrong passphrases. */
   readonly failures: Counter;
+  /** Counts those that were not checked, since too many were waiting. */
+  readonly busy: Counter;
   /** Address of a listener that other machines can reach, if any. */
   readonly exposed: () => string | undefined;
   readonly allowInsecureUnlock: boolean;
@@ -52,10 +54,15 @@ export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void
     }
     return false;
   };
+  const counted = <T>(attempt: Promise<T>): Promise<T> =>
+    attempt.catch((error: unknown) => {
+      if (isBusy(error)) parts.busy.add();
+      throw error;
+    });
   const guard: KeyGuard = {
     attempt: (account, context, task) =>
-      throttled(guessing, bytesToHex(account), context, () => withSecrets(context, task)),
-    create: (context, task) => throttled(creating, "", context, () => withSecrets(context, task)),
+      counted(throttled(guessing, bytesToHex(account), context, () => withSecrets(context, task))),
+    create: (context, task) => counted(throttled(creating, "", context, () => withSecrets(context, task))),
     async unlock(address, context, seconds, task) {
       const listener = context.access.local ? undefined : parts.exposed();
       if (listener !== undefined && !parts.allowInsecureUnlock)

@@ -97,7 +97,7 @@ function openKeystore(
     ...runtime,
     dir: folder ?? "",
     logger: logger.child("wallet"),
-    deriver: createKeyDeriver(derive),
+    deriver: createKeyDeriver(derive, options.keyDerivation),
     ...(folder === undefined && { folder: createMemoryKeyFolder() }),
     ...(lightKdf !== undefined && { light: lightKdf }),
   });

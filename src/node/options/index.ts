@@ -12,6 +12,7 @@ import { forkOptions } from "./dev/fork.ts";
 import { miningOptions } from "./dev/mining.ts";
 import { stateOptions } from "./dev/state.ts";
 import { processOptions } from "./process.ts";
+import { clientLimitOptions } from "./service/client-limits.ts";
 import { dashboardOptions } from "./service/dashboard.ts";
 import { endpointOptions } from "./service/endpoint.ts";
 import { limitOptions } from "./service/limits.ts";
@@ -23,6 +24,7 @@ export const nodeOptions = {
   ...dataOptions,
   ...endpointOptions,
   ...limitOptions,
+  ...clientLimitOptions,
   ...accountOptions,
   ...poolOptions,
   ...gaslessOptions,
@@ -62,7 +64,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   Mining: miningOptions,
   "Keys and accounts": accountOptions,
   API: endpointOptions,
-  "Limits of the API": limitOptions,
+  "Limits of the API": { ...limitOptions, ...clientLimitOptions },
   "Transaction pool": poolOptions,
   "Gas abstraction": gaslessOptions,
   Fork: forkOptions,

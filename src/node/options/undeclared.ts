@@ -72,7 +72,6 @@ const RUNTIME: { readonly [K in keyof Runtime]: MethodsOf<Runtime[K]> } = {
 
 /** Any group. */
 export const anObject: Accepted = { what: "an object", test: isRecord };
-const count = integer(0, Number.MAX_SAFE_INTEGER).accepts;
 const hostNames = devNodeOptions.httpVirtualHosts.type.accepts;
 const flag: Accepted = { what: "true or false", test: (value) => typeof value === "boolean" };
 
@@ -80,7 +79,6 @@ const flag: Accepted = { what: "true or false", test: (value) => typeof value ==
 export const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, Accepted> = {
   dataDir: path.accepts,
   genesis: anObject,
-  heavyDebugLimit: count,
   logger: withMethods("a logger", LOGGER),
   logLevels: withMethods("the levels of a log", LOG_LEVELS),
   network: oneOf("mainnet", "kairos").accepts,
@@ -111,13 +109,14 @@ export const MEMBERS: { readonly [G in OptionGroup]: Beyond<G> } = {
   },
   gasless: {},
   http: {},
+  keyDerivation: {},
   logLimits: {},
   metrics: { host: host.accepts, virtualHosts: hostNames },
   peers: {
     nodes: { what: "a list of URLs like kni://ID@HOST:PORT", test: (value) => isListOf(value, isNodeUrl) },
   },
   pool: { maxGas: devNodeOptions.gasCap.type.accepts },
-  rpcLimits: { subscriptions: count },
+  rpcLimits: {},
   rpcRate: {},
   sealing: {
     kind: oneOf("onDemand", "interval", "manual").accepts,
@@ -128,6 +127,7 @@ export const MEMBERS: { readonly [G in OptionGroup]: Beyond<G> } = {
   sql: {},
   state: {},
   tls: {},
+  traceLimits: {},
   ws: { virtualHosts: hostNames },
 };
 
@@ -155,6 +155,7 @@ export const REQUIRED: {
   fork: { url: true },
   gasless: {},
   http: { port: true },
+  keyDerivation: {},
   logLimits: {},
   metrics: { port: true },
   peers: {},
@@ -166,6 +167,7 @@ export const REQUIRED: {
   sql: {},
   state: {},
   tls: { cert: true, key: true },
+  traceLimits: {},
   ws: { port: true },
 };
 

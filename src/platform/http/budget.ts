@@ -61,10 +61,18 @@ export interface ClientTimes {
   readonly idle: number;
   /** Without reading anything of a response. */
   readonly unread: number;
+  /** Between a request over HTTP and its response, which is 503 then. */
+  readonly answer: number;
 }
 
 /** The time limits where no others are given; body, idle and unread are those of the reference node v2.2.1. */
-export const DEFAULT_TIMES: ClientTimes = { head: 10, body: 30, idle: 120, unread: 30 };
+export const DEFAULT_TIMES: ClientTimes = {
+  head: 10,
+  body: 30,
+  idle: 120,
+  unread: 30,
+  answer: Number.POSITIVE_INFINITY,
+};
 
 /**
  * The bytes buffered for all clients together: responses being built, and finished ones not yet read. Above the limit, the client

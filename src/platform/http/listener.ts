@@ -226,7 +226,7 @@ class Connections {
   tick(): void {
     this.#second++;
     this.#forEach((connection) => {
-      if (connection.deadline <= this.#second) connection.close();
+      if (connection.deadline <= this.#second) connection.expire();
     });
   }
 

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { UnsentBytes } from "./budget.ts";
+import { DEFAULT_TIMES, RefusalCounts, UnsentBytes } from "./budget.ts";
 import { HttpConnection } from "./connection/connection.ts";
 import { JointFlush } from "./connection/joint-flush.ts";
-import type { HttpService } from "./service.ts";
+import type { HttpService, Verdict } from "./service.ts";
 import { ask, budget, CLOSING, MIB, ok, open, REQUEST, serve } from "./testing/server.ts";
 import { SlowSocket } from "./testing/slow-socket.ts";
 
@@ -58,7 +58,7 @@ describe("a client", () => {
     const socket = new SlowSocket();
     let answer: (text: string) => void = () => {};
     const verdict = ok(() => new Promise<string>((resolve) => (answer = resolve)));
-    const times = { head: 3, body: 4, idle: 5, unread: 6 };
+    const times = { head: 3, body: 4, idle: 5, unread: 6, answer: 2_000 };
     const parts = {
       service: { maxBody: MIB, admit: () => verdict },
       budget: { ...budget(), unsent: new UnsentBytes(MIB, times.unread), times },
@@ -69,11 +69,61 @@ describe("a client", () => {
     socket.push(REQUEST.slice(0, -1));
     await expect.poll(() => connection.deadline).toBe(104);
     socket.push("x");
-    await expect.poll(() => connection.deadline).toBeGreaterThan(1_000);
+    await expect.poll(() => connection.deadline).toBe(2_100);
     answer("fine");
     await expect.poll(() => connection.deadline).toBe(105);
     expect(parts.budget.unsent.stalledSeconds).toBe(6);
     connection.close();
+  });
+
+  it("whose request takes longer than it may is answered with 503, and its call is aborted", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const calls: AbortSignal[] = [];
+    const refusals = new RefusalCounts();
+    const answers: ((text: string) => void)[] = [];
+    const handle: Verdict["handle"] = (_body, client) => {
+      calls.push(client.signal);
+      return new Promise((resolve) => answers.push(resolve));
+    };
+    const times = { ...DEFAULT_TIMES, answer: 7 };
+    await serve({ admit: () => ({ ...ok(() => ""), handle }) }, { budget: { ...budget(), times, refusals } });
+    const reply = ask(REQUEST + REQUEST);
+    await expect.poll(() => calls.length).toBe(1);
+    vi.advanceTimersByTime(6_000);
+    expect(calls[0]?.aborted).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect(calls[0]?.aborted).toBe(true);
+    answers[0]?.("too late");
+    expect(await reply).toMatch(/^HTTP\/1\.1 503 .*\r\nConnection: close\r\n.*\r\n\r\ntimeout\n$/s);
+    expect([calls.length, refusals.of(503)]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["half a head", REQUEST.slice(0, 20), () => "", { late: 1, cut: 0 }],
+    ["half a body", REQUEST.slice(0, -1), () => "", { late: 1, cut: 0 }],
+    ["an unread response", REQUEST, () => "x".repeat(MIB), { late: 0, cut: 1 }],
+    ["nothing", "", () => "", { late: 0, cut: 0 }],
+  ])("whose time is over after %s is counted", async (_, text, answer, counted) => {
+    const socket = new SlowSocket();
+    const shared = { ...budget(), refusals: new RefusalCounts() };
+    const parts = {
+      service: { maxBody: MIB, admit: () => ok(answer) },
+      ...{
+        budget: shared,
+        joint: new JointFlush(),
+        takeForBody: () => true,
+        now: () => 0,
+        onFault: () => {},
+      },
+    };
+    const connection = new HttpConnection(socket, parts);
+    if (text !== "") socket.emit("data", Buffer.from(text));
+    await new Promise(setImmediate);
+    if (counted.cut > 0) Object.defineProperty(socket, "writableLength", { value: 1 });
+    connection.expire();
+    expect(socket.destroyed).toBe(true);
+    expect({ late: shared.refusals.of(408), cut: shared.unsent.cut }).toEqual(counted);
   });
 
   it("with the most unsent bytes is cut off when the total is too large", () => {

@@ -9,20 +9,21 @@ import {
 import { callerGone, kdfBusy, type WalletError } from "../errors.ts";
 import type { PassphraseCaller } from "../passphrase.ts";
 
-/**
- * Maximum number of concurrent derivations: one at standard cost takes 256 MiB and about a second of one core. The last slot is
- * reserved for the owner, on the IPC socket or in this process.
- */
-const MAX_CONCURRENT = 2;
-const MAX_RUNNING: Readonly<Record<QueueLane, number>> = {
-  owner: MAX_CONCURRENT,
-  others: MAX_CONCURRENT - 1,
-};
-/** Maximum number waiting, in total and of one client. */
-const MAX_WAITING = {
-  owner: { waiting: 256, waitingPerClient: 256 },
-  others: { waiting: 16, waitingPerClient: 8 },
-};
+/** Limits of key derivations. */
+export interface DerivationLimits {
+  /**
+   * Maximum number of concurrent derivations, 2 or more: one at standard cost takes 256 MiB and about a second of one core. The
+   * last slot is reserved for the owner, on the IPC socket or in this process.
+   */
+  readonly concurrent: number;
+  /** Maximum number waiting for callers over the network, half of them of one client. */
+  readonly waiting: number;
+}
+
+/** The limits where no others are given. */
+export const DEFAULT_DERIVATION_LIMITS: DerivationLimits = { concurrent: 2, waiting: 16 };
+/** Maximum number waiting for the owner. */
+const OWNER_WAITING = 256;
 
 /** For callers that cannot disconnect. */
 const NEVER = watchedByMany(new AbortController()).signal;
@@ -32,10 +33,20 @@ const NEVER = watchedByMany(new AbortController()).signal;
  * the owner waits only for the owner's own requests. A client that disconnects loses its turn before it costs anything.
  */
 export class DerivationTurns {
-  readonly #line = new WaitQueue(MAX_WAITING);
+  readonly #line: WaitQueue;
+  readonly #most: Readonly<Record<QueueLane, number>>;
   readonly #running: Record<QueueLane, number> = { owner: 0, others: 0 };
   /** Tickets that have had a turn, for another of their keys. */
   readonly #admitted = new WeakSet<object>();
+
+  constructor(limits: Partial<DerivationLimits> = {}) {
+    const { concurrent, waiting } = { ...DEFAULT_DERIVATION_LIMITS, ...limits };
+    this.#most = { owner: concurrent, others: concurrent - 1 };
+    this.#line = new WaitQueue({
+      owner: { waiting: OWNER_WAITING, waitingPerClient: OWNER_WAITING },
+      others: { waiting, waitingPerClient: Math.ceil(waiting / 2) },
+    });
+  }
 
   /**
    * Runs a task when it is the caller's turn.
@@ -62,7 +73,7 @@ export class DerivationTurns {
 
   #mayRun(lane: QueueLane): boolean {
     const { owner, others } = this.#running;
-    return this.#running[lane] < MAX_RUNNING[lane] && owner + others < MAX_CONCURRENT;
+    return this.#running[lane] < this.#most[lane] && owner + others < this.#most.owner;
   }
 
   #next(): void {

@@ -1,19 +1,21 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { Passphrase, type PassphraseCaller } from "../passphrase.ts";
+import type { DerivationLimits } from "./derivation-turns.ts";
 import { createKeyDeriver, type KeyDerivation } from "./key-derivation.ts";
 
 const how: KeyDerivation = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt: new Uint8Array(32) };
 const stranger: PassphraseCaller = { isLocal: false };
 
 /** A deriver whose derivations end when the test calls `end`. */
-function controlled() {
+function controlled(limits: Partial<DerivationLimits> = {}) {
   const running: { readonly secret: string; readonly end: () => void }[] = [];
   const deriver = createKeyDeriver(
     (secret) =>
       new Promise((resolve) =>
         running.push({ secret: Buffer.from(secret).toString(), end: () => resolve(new Uint8Array(32)) }),
       ),
+    limits,
   );
   const derive = (text: string, caller?: PassphraseCaller) => {
     const key = deriver.derive(new Passphrase(text, caller), how);
@@ -80,6 +82,20 @@ describe("callers over the network", () => {
     for (const i of [1, 2]) running[i]?.end();
     await Promise.all(own);
     await expect.poll(secrets).toEqual(["s0", "owner", "owner too", "s1"]);
+  });
+
+  it("are as many as --kdf.concurrent and --kdf.queue allow", async () => {
+    const { derive, secrets } = controlled({ concurrent: 3, waiting: 3 });
+    const mine = { ...stranger, client: {} };
+    const [, , , fourth] = ["a", "b", "c", "d"].map((text) => derive(text, mine));
+    await expect(derive("e", mine)).rejects.toMatchObject({ code: "KDF_BUSY" }); // half of the queue, rounded up
+    for (const text of ["f", "g"]) void derive(text, { ...stranger, client: {} });
+    await expect(fourth).rejects.toMatchObject({ code: "KDF_BUSY" }); // gave its place to another client
+    void derive("owner");
+    await expect.poll(secrets).toEqual(["a", "b", "owner"]);
+    const none = controlled({ waiting: 0 });
+    void none.derive("a", stranger);
+    await expect(none.derive("b", stranger)).rejects.toMatchObject({ code: "KDF_BUSY" });
   });
 
   it("take turns by connection, none of which can take all places", async () => {

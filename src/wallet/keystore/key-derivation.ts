@@ -2,7 +2,7 @@ import { pbkdf2, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import { WalletError } from "../errors.ts";
 import type { Passphrase } from "../passphrase.ts";
-import { DerivationTurns } from "./derivation-turns.ts";
+import { type DerivationLimits, DerivationTurns } from "./derivation-turns.ts";
 import { memoryOfScrypt } from "./scrypt-memory.ts";
 
 /** Key derivation function (KDF) and its parameters. */
@@ -51,8 +51,11 @@ export type Derivation = (
  * Creates a deriver.
  * @param run - in this process by default
  */
-export function createKeyDeriver(run: Derivation = deriveInProcess): KeyDeriver {
-  const turns = new DerivationTurns();
+export function createKeyDeriver(
+  run: Derivation = deriveInProcess,
+  limits: Partial<DerivationLimits> = {},
+): KeyDeriver {
+  const turns = new DerivationTurns(limits);
   return {
     async derive(passphrase, how) {
       checkCost(how);

@@ -31,6 +31,7 @@ describe("limits", () => {
     const { ask, finish } = serve({ budget });
     const first = ask("test_wait");
     expect(await ask("test_echo", ["a"])).toContain("too many calls in flight");
+    expect(budget.calls.refused).toBe(1);
     const owner = serve({ budget }, { local: true });
     const its = owner.ask("test_wait");
     owner.finish();

@@ -270,7 +270,10 @@ export class RpcServer {
     try {
       const { calls } = this.budget;
       const isOwner = session.access.local === true;
-      if (!isOwner && calls.used >= calls.most) throw limitExceeded(TOO_MANY_CALLS);
+      if (!isOwner && !calls.has(1)) {
+        calls.noteRefused();
+        throw limitExceeded(TOO_MANY_CALLS);
+      }
       if (this.#rate && !isOwner) this.#checkRate(this.#rate, bound, session);
       const result = this.#call(call);
       return result instanceof Promise ? this.#answerLater(call, result) : this.#answerResult(call, result);

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { createBudget, DEFAULT_BUDGET } from "./budget.ts";
+import { createBudget, DEFAULT_AMOUNTS } from "./budget.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 
 const MIB = 1024 * 1024;
 
 it("has the limits that are given, and the default ones besides", () => {
   const { connections, subscriptions } = createBudget({ connections: 7 });
-  expect([connections.most, subscriptions.most]).toEqual([7, DEFAULT_BUDGET.subscriptions]);
+  expect([connections.most, subscriptions.most]).toEqual([7, DEFAULT_AMOUNTS.subscriptions]);
   const others = createBudget({ subscriptions: 8, unsent: 100 });
-  expect([others.connections.most, others.subscriptions.most]).toEqual([DEFAULT_BUDGET.connections, 8]);
+  expect([others.connections.most, others.subscriptions.most]).toEqual([10_000, 8]);
   const cut: string[] = [];
   const holder = { cutOff: () => void cut.push("all") };
   others.unsent.set(holder, 100);

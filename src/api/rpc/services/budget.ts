@@ -22,40 +22,61 @@ export interface RpcBudget extends ConnectionBudget {
   readonly filters: Allowance;
   /** Estimated bytes that polled filters have collected. */
   readonly collected: Allowance;
+  /** Open WebSocket connections. */
+  readonly webSockets: Allowance;
+}
+
+/** What clients share, apart from connections: numbers, or bytes where the name says so. */
+export interface SharedAmounts {
+  /** Bytes waiting for clients to read them. */
+  readonly unsent: number;
+  /** Bytes of requests that are incomplete. */
+  readonly bodies: number;
+  readonly calls: number;
+  readonly subscriptions: number;
+  readonly filters: number;
+  /** Bytes of the arguments of filters and subscriptions. */
+  readonly filterBytes: number;
+  /** Bytes collected for polled filters. */
+  readonly collected: number;
+  readonly webSockets: number;
 }
 
 /** Limits for all clients of a node together, where not the default. */
-export interface BudgetOptions {
+export interface BudgetOptions extends Partial<SharedAmounts> {
   readonly connections?: number;
-  /** Bytes. */
-  readonly unsent?: number;
-  readonly subscriptions?: number;
   /** Time limits for a client, where not the default. */
   readonly times?: Partial<ClientTimes>;
 }
 
-/** The limits where no others are given. */
-export const DEFAULT_BUDGET = {
-  connections: 10_000,
+/** The limits where no others are given; WebSockets are as many as on the reference node v2.2.1. */
+export const DEFAULT_AMOUNTS: SharedAmounts = {
   unsent: 512 * MIB,
+  bodies: 256 * MIB,
+  calls: 10_000,
   subscriptions: 10_000,
-} as const satisfies BudgetOptions;
+  filters: 10_000,
+  filterBytes: 64 * MIB,
+  collected: 256 * MIB,
+  webSockets: 3_000,
+};
 
 /** A fresh budget. */
-export function createBudget(options: BudgetOptions = {}): RpcBudget {
-  const { connections, unsent, subscriptions } = { ...DEFAULT_BUDGET, ...options };
+export function createBudget({ connections = 10_000, ...options }: BudgetOptions = {}): RpcBudget {
+  const { unsent, ...amounts } = { ...DEFAULT_AMOUNTS, ...options };
   const times = { ...DEFAULT_TIMES, ...options.times };
   return {
     connections: new Allowance(connections),
-    bodies: new Allowance(256 * MIB),
     unsent: new UnsentBytes(unsent, times.unread),
     times,
     slice: new TimeSlice(),
     refusals: new RefusalCounts(),
-    calls: new Allowance(10_000),
-    subscriptions: new Allowance(subscriptions),
-    filterBytes: new Allowance(64 * MIB),
-    filters: new Allowance(10_000),
-    collected: new Allowance(256 * MIB),
+    bodies: new Allowance(amounts.bodies),
+    calls: new Allowance(amounts.calls),
+    subscriptions: new Allowance(amounts.subscriptions),
+    filters: new Allowance(amounts.filters),
+    filterBytes: new Allowance(amounts.filterBytes),
+    collected: new Allowance(amounts.collected),
+    webSockets: new Allowance(amounts.webSockets),
   };
 }

@@ -8,6 +8,8 @@ export interface RpcLimits {
   readonly batchAnswer: number;
   /** Maximum subscriptions of one connection. */
   readonly subscriptions: number;
+  /** Bytes buffered for a WebSocket beyond which it is closed with 1008. A single message may be larger. */
+  readonly backlog: number;
 }
 
 /** Limits of a log search. */
@@ -20,6 +22,17 @@ export interface LogLimits {
   readonly timeMs: number;
 }
 
+/** Limits of a request for traces. */
+export interface TraceLimits {
+  /** Milliseconds of the request, and of the trace of one transaction, whatever the caller requests. */
+  readonly timeMs: number;
+  /** Characters of all its traces together. */
+  readonly characters: number;
+}
+
+/** The limits of traces where no others are given: their output is as long as any other response. */
+export const DEFAULT_TRACE_LIMITS: TraceLimits = { timeMs: 30_000, characters: 100_000_000 };
+
 /** The limits of reference node v2.2.1, which does not bound the range. */
 export const DEFAULT_LOG_LIMITS: LogLimits = { range: 0, items: 10_000, timeMs: 10_000 };
 
@@ -29,4 +42,5 @@ export const DEFAULT_LIMITS: RpcLimits = {
   batchItems: 1000,
   batchAnswer: 25_000_000,
   subscriptions: 3000,
+  backlog: 16 * 1024 * 1024,
 };

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createRpc } from "../create-rpc.ts";
 import { Registry } from "../engine/registry.ts";
 import { web3Handlers } from "../handlers/node/web3.ts";
+import { createBudget } from "../services/budget.ts";
 import { web3 } from "../spec/node/web3.ts";
 import { ticks } from "../testing/declarations.ts";
 
@@ -15,12 +16,16 @@ const TICKS = '{"id":1,"method":"eth_subscribe","params":["ticks"]}';
 const MIB = 1024 * 1024;
 
 /** A listening socket; returns how to connect to it. */
-async function serve(allowHalfOpen = false): Promise<() => Promise<Socket>> {
+async function serve(
+  allowHalfOpen = false,
+  times?: { readonly body: number },
+): Promise<() => Promise<Socket>> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-ipc-"));
   const registry = new Registry()
     .mount("web3", web3, web3Handlers("test"))
     .addSubscriptions("eth", ticks, { ticks: () => () => {} });
-  const served = createRpc(registry, new AbortController().signal, () => {});
+  const budget = createBudget({ ...(times && { times }) });
+  const served = createRpc(registry, new AbortController().signal, () => {}, { budget });
   const listener = await served.listenIpc(join(folder, "node.ipc"));
   const sockets: Socket[] = [];
   onTestFinished(async () => {
@@ -143,6 +148,21 @@ it("rejects a stalled text, and closes the connection if the client does not", a
   begun.write(" ");
   await expect(hungUp).rejects.toThrow("EPIPE");
   expect(await answerTo(idle, VERSION)).toContain('"result":"test"');
+});
+
+it("rejects a stalled text after the time for a body", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const open = await serve(true, { body: 60 });
+  const [begun, idle] = [await open(), await open()];
+  begun.write(VERSION.slice(0, 20));
+  await answerTo(idle, VERSION);
+  const refused = once(begun, "data");
+  vi.advanceTimersByTime(60_000);
+  begun.write(VERSION.slice(20, 21));
+  await answerTo(idle, VERSION);
+  vi.advanceTimersByTime(70_000);
+  expect(String(await refused)).toContain("request timed out");
 });
 
 /** All that comes until the server ends the connection. */

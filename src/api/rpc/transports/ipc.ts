@@ -21,10 +21,8 @@ const FULL = 4 * 1024 * 1024;
 const MAX_CLIENTS = 256;
 /** Maximum bytes of incoming texts of all clients. */
 const MAX_INCOMING = 4 * MAX_TEXT;
-/** Milliseconds between checks of all clients. */
-const CHECK_INTERVAL = 10_000;
-/** Checks after which a stalled text is rejected. */
-const CHECKS_PER_TEXT = 3;
+/** Seconds between checks of all clients. */
+const CHECK_SECONDS = 10;
 
 /**
  * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each response
@@ -61,7 +59,7 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
   await listenForOwner(listener, path);
   const clock = setInterval(() => {
     for (const client of clients) client.checkTimeouts();
-  }, CHECK_INTERVAL).unref();
+  }, CHECK_SECONDS * 1000).unref();
   return {
     address: path,
     port: 0,
@@ -114,7 +112,7 @@ class IpcClient implements Carrier {
     const { guard } = this.#conversation;
     this.#out = new Outflow(socket, server.budget.unsent, guard, this);
     this.#texts = new TextStream(
-      incoming,
+      { incoming, seconds: server.budget.times.body },
       (text) => this.#conversation.receive(text),
       (reason) => this.#refuse(reason),
     );
@@ -213,10 +211,17 @@ class TextStream {
   #broken = false;
   /** Checks since the last chunk. */
   #checks = 0;
+  /** Checks after which a stalled text is rejected. */
+  readonly #maxChecks: number;
 
-  /** @param incoming - budget for partial texts of all clients */
-  constructor(incoming: Allowance, onText: (text: Buffer) => void, onError: (reason: string) => void) {
+  /** @param limits - budget for partial texts of all clients, and seconds for which a text may stall, rounded up to whole checks */
+  constructor(
+    { incoming, seconds }: { readonly incoming: Allowance; readonly seconds: number },
+    onText: (text: Buffer) => void,
+    onError: (reason: string) => void,
+  ) {
     this.#partial = new BodyBuffer(MAX_TEXT, incoming);
+    this.#maxChecks = Math.ceil(seconds / CHECK_SECONDS);
     this.#onText = onText;
     this.#onError = onError;
   }
@@ -233,7 +238,7 @@ class TextStream {
 
   /** Rejects a text that has stalled for several checks. */
   checkTimeouts(): void {
-    if (this.isPartial && ++this.#checks > CHECKS_PER_TEXT) this.#fail("request timed out");
+    if (this.isPartial && ++this.#checks > this.#maxChecks) this.#fail("request timed out");
   }
 
   take(chunk: Buffer): void {

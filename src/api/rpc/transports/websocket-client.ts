@@ -18,8 +18,6 @@ import { ReadGate } from "./read-gate.ts";
 const MIB = 1024 * 1024;
 /** Bytes buffered for a client beyond which nothing is read from it. */
 const FULL = 4 * MIB;
-/** Bytes buffered for a client beyond which it is closed with 1008. A single message may be larger. */
-const MAX_BACKLOG = 16 * MIB;
 /** Overhead of a queued frame: two buffers, their requests and their entries in the queue. */
 const FRAME_OVERHEAD = 2 * PIECE_OVERHEAD;
 /** Time for a client to close after the reason for it was sent, in milliseconds. */
@@ -148,7 +146,7 @@ export class WebSocketClient implements Carrier {
   send(text: Text): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     const wasEmpty = this.#webSocket.bufferedAmount === 0;
-    if (this.#held > MAX_BACKLOG) this.#closeSlow();
+    if (this.#held > this.#server.limits.backlog) this.#closeSlow();
     else if (typeof text === "string" && text.length <= PIECE) this.#sendJointly(text);
     else this.#sendPieces((typeof text === "string" ? piecesOf(text) : text).pieces);
     this.#hasSent(wasEmpty);
@@ -261,8 +259,10 @@ export class WebSocketClient implements Carrier {
   #checkTimeouts(pings: boolean): void {
     const isStalled = performance.now() - this.#readAt > this.#server.budget.times.unread * 1000;
     if (isStalled && this.#socket.writableNeedDrain) this.cutOff();
-    else if (this.#intake.isLate(this.#socket.isPaused())) this.#refuse(Code.policy, "request timed out");
-    else if (pings && this.#isSilent) this.cutOff();
+    else if (this.#intake.isLate(this.#socket.isPaused())) {
+      this.#server.budget.refusals.note(408);
+      this.#refuse(Code.policy, "request timed out");
+    } else if (pings && this.#isSilent) this.cutOff();
     else if (pings) {
       this.#isSilent = true;
       this.#webSocket.ping();
@@ -279,7 +279,7 @@ export class WebSocketClient implements Carrier {
     this.#ping = undefined;
     if (ping === undefined || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     const wasEmpty = this.#webSocket.bufferedAmount === 0;
-    if (this.#held > MAX_BACKLOG) this.cutOff();
+    if (this.#held > this.#server.limits.backlog) this.cutOff();
     else {
       this.#frames++;
       this.#webSocket.pong(ping);

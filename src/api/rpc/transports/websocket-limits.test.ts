@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
-import { Allowance } from "../../../platform/http/budget.ts";
 import { Registry } from "../engine/registry.ts";
 import { RpcServer } from "../engine/server.ts";
 import { web3Handlers } from "../handlers/node/web3.ts";
@@ -17,7 +16,12 @@ const TICKS = '{"id":1,"method":"eth_subscribe","params":["ticks"]}';
 const version = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"web3_clientVersion"}`;
 
 /** A listener whose `web3_clientVersion` has this many bytes; `tick` sends an event to all subscribers. */
-async function serve({ answerBytes = 4, bodies = 256 * MIB } = {}) {
+async function serve({
+  answerBytes = 4,
+  bodies = 256 * MIB,
+  webSockets: most = 10,
+  backlog = 16 * MIB,
+} = {}) {
   const emitters = new Set<(tick: string) => void>();
   const registry = new Registry()
     .mount("web3", web3, web3Handlers("x".repeat(answerBytes)))
@@ -27,8 +31,8 @@ async function serve({ answerBytes = 4, bodies = 256 * MIB } = {}) {
         return () => void emitters.delete(emit);
       },
     });
-  const budget = { ...createBudget(), bodies: new Allowance(bodies) };
-  const server = new RpcServer(() => {}, { budget });
+  const budget = createBudget({ bodies, webSockets: most });
+  const server = new RpcServer(() => {}, { budget, limits: { backlog } });
   const access = registry.access({ unsafe: true });
   const webSockets = new WebSocketEndpoint(server, { access, origins: [] });
   const at = { host: "127.0.0.1", port: 0, cors: [], hosts: ["*"] };
@@ -76,20 +80,33 @@ it("reads no more from a client that does not read its responses, and continues 
   expect([state.closed, budget.unsent.cut]).toEqual([undefined, 0]);
 });
 
-it("closes a client that falls more than 16 MiB behind its events with 1008", async () => {
-  const { open, budget, tick } = await serve();
+it.each([
+  [16, 40],
+  [4, 26],
+])("closes a client that falls more than %d MiB behind its events with 1008", async (backlog, events) => {
+  const { open, budget, tick } = await serve({ backlog: backlog * MIB });
   const slow = await open();
   slow.client.send(TICKS);
   await once(slow.client, "message");
   slow.socket.pause();
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < events; i++) {
     tick("x".repeat(MIB));
     await new Promise(setImmediate);
   }
   slow.socket.resume();
   await expect.poll(() => slow.state.closed).toEqual([1008, "too slow"]);
-  expect(slow.state.answers).toBeLessThan(40);
+  expect(slow.state.answers).toBeLessThan(events);
   expect(budget.unsent.cut).toBe(1);
+});
+
+it("refuses a WebSocket beyond the most for all listeners with 503, and serves one again once another has left", async () => {
+  const { open, budget } = await serve({ webSockets: 1 });
+  const first = await open();
+  await expect(open()).rejects.toThrow("Unexpected server response: 503");
+  expect([budget.webSockets.refused, budget.refusals.of(503)]).toEqual([1, 1]);
+  first.client.close();
+  await expect.poll(() => budget.webSockets.used).toBe(0);
+  await served(await open());
 });
 
 it("refuses a partial message for which the node has no memory with 1013", async () => {
@@ -107,7 +124,7 @@ it("refuses a partial message for which the node has no memory with 1013", async
 it("closes a client whose message stalls for 30 s with 1008, and no other", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const { open } = await serve();
+  const { open, budget } = await serve();
   const [stalled, other] = [await open(), await open()];
   stalled.client.send("[", { fin: false });
   await served(other);
@@ -116,6 +133,7 @@ it("closes a client whose message stalls for 30 s with 1008, and no other", asyn
   expect(stalled.state.closed).toBeUndefined();
   vi.advanceTimersByTime(11_000);
   await expect.poll(() => stalled.state.closed).toEqual([1008, "request timed out"]);
+  expect(budget.refusals.of(408)).toBe(1);
   await served(other);
 });
 

@@ -51,13 +51,19 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     const { origin, authorization } = head.fields;
     const { origins: patterns } = this.#options;
     if (!isOriginAllowed(origin, { patterns, loopback: patterns.length === 0 })) {
-      refuse(socket, "403 Forbidden");
+      this.#refuse(socket, 403, "Forbidden");
       return;
     }
     if (this.#server.token?.allows(authorization) === false) {
-      refuse(socket, "401 Unauthorized");
+      this.#refuse(socket, 401, "Unauthorized");
       return;
     }
+    const { webSockets } = this.#server.budget;
+    if (!webSockets.take()) {
+      this.#refuse(socket, 503, "Service Unavailable\r\nRetry-After: 1");
+      return;
+    }
+    socket.once("close", () => webSockets.give());
     // The library reads these three members of a request and nothing else, whatever its type says.
     const request = {
       method: head.method,
@@ -85,14 +91,17 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     });
   }
 
+  /** @param reason - phrase of the status, and further lines */
+  #refuse(socket: ClientSocket, status: number, reason: string): void {
+    this.#server.budget.refusals.note(status);
+    socket.on("error", () => socket.destroy());
+    const head = `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    // Destroyed once the response is sent: a client that never closes would keep it open.
+    socket.end(head, () => socket.destroy());
+  }
+
   #checkTimeouts(): void {
     const pings = ++this.#checks % CHECKS_PER_PING === 0;
     for (const client of this.#clients) client.checkTimeouts(pings);
   }
-}
-
-function refuse(socket: ClientSocket, status: string): void {
-  socket.on("error", () => socket.destroy());
-  // Destroyed once the response is sent: a client that never closes would keep it open.
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

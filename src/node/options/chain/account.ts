@@ -3,6 +3,7 @@ import * as t from "../../../platform/config/types.ts";
 import { isBlsSecretKey } from "../../../protocol/crypto/bls.ts";
 import { isPrivateKey } from "../../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { DEFAULT_DERIVATION_LIMITS } from "../../../wallet/keystore/derivation-turns.ts";
 import { hasMethods } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 import { parseKey, readKeyFile } from "../secret-files.ts";
@@ -107,6 +108,20 @@ export const accountOptions = {
     type: t.integer(1, 2 ** 31 - 1, "SECONDS"),
     default: undefined,
     doc: "Longest time for which personal_unlockAccount unlocks an account; by default as long as the caller asks.",
+  }),
+  kdfConcurrent: nodeOption({
+    member: "keyDerivation.concurrent",
+    flag: "kdf.concurrent",
+    type: t.integer(2, 64),
+    default: DEFAULT_DERIVATION_LIMITS.concurrent,
+    doc: "Maximum number of passphrases checked at once, each with 256 MiB; one place is kept for IPC.",
+  }),
+  kdfWaiting: nodeOption({
+    member: "keyDerivation.waiting",
+    flag: "kdf.queue",
+    type: t.integer(0, 10_000),
+    default: DEFAULT_DERIVATION_LIMITS.waiting,
+    doc: "Maximum number of passphrases over HTTP and WebSocket that wait to be checked, half of them of one client.",
   }),
   signer: nodeOption({
     member: "signer",

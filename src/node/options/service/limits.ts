@@ -1,15 +1,13 @@
-import { DEFAULT_BUDGET } from "../../../api/rpc/services/budget.ts";
-import { DEFAULT_LIMITS, DEFAULT_LOG_LIMITS } from "../../../api/rpc/services/limits.ts";
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_LOG_LIMITS,
+  DEFAULT_TRACE_LIMITS,
+} from "../../../api/rpc/services/limits.ts";
 import { COMPILE_MODES, DEFAULT_COMPILE_MODE } from "../../../ledger/evm/engine/compiler/code-compiler.ts";
 import * as t from "../../../platform/config/types.ts";
-import { DEFAULT_TIMES } from "../../../platform/http/budget.ts";
-import { MAX_CONNECTIONS } from "../../../platform/http/listener.ts";
 import { nodeOption } from "../member.ts";
 
-/** Longest time limit for clients: a client may hold a connection that long. */
-const MAX_SECONDS = 3_600;
-
-/** Limits of requests. */
+/** Limits of calls. */
 export const limitOptions = {
   gasCap: nodeOption({
     member: "gasCap",
@@ -57,6 +55,28 @@ export const limitOptions = {
     default: 3,
     doc: "Milliseconds after which a transaction of a block is moved to a thread; 0 = all run in a thread.",
   }),
+  traceTimeMs: nodeOption({
+    member: "traceLimits.timeMs",
+    flag: "rpc.trace-timeout",
+    type: t.timer(1),
+    default: DEFAULT_TRACE_LIMITS.timeMs,
+    doc: "Longest time of a request for traces, and of the trace of one transaction, such as 30s.",
+  }),
+  traceCharacters: nodeOption({
+    member: "traceLimits.characters",
+    flag: "rpc.max-trace-size",
+    type: t.integer(1, 200_000_000),
+    default: DEFAULT_TRACE_LIMITS.characters,
+    doc: "Maximum length of the traces in a response, in characters; of lists of flat traces 32,000,000 at most.",
+  }),
+  heavyDebugLimit: nodeOption({
+    member: "heavyDebugLimit",
+    flag: "rpc.unsafe-debug.heavy-debug.request-limit",
+    env: ["RPC_UNSAFE_DEBUG_HEAVY_DEBUG_REQUEST_LIMIT"],
+    type: t.integer(0, Number.MAX_SAFE_INTEGER),
+    default: 500,
+    doc: "Maximum number of blocks traced at once with --rpc.unsafe-debug.disable.",
+  }),
   evmCompile: nodeOption({
     member: "evmCompile",
     flag: "evm.compile",
@@ -101,67 +121,6 @@ export const limitOptions = {
     type: t.timer(0),
     default: DEFAULT_LOG_LIMITS.timeMs,
     doc: "Longest log search, such as 10s.",
-  }),
-  maxBody: nodeOption({
-    member: "rpcLimits.body",
-    flag: "rpc.max-body",
-    type: t.integer(1024, 512 * 1024 * 1024),
-    default: undefined,
-    doc: "Maximum size of a request over HTTP or WebSocket, in bytes; by default 5 MiB, 512 KiB with --compat.",
-  }),
-  maxConnections: nodeOption({
-    member: "sharedLimits.connections",
-    flag: "rpc.max-connections",
-    type: t.integer(1, 1_000_000),
-    default: MAX_CONNECTIONS,
-    doc: "Maximum number of connections to each HTTP or WebSocket listener.",
-  }),
-  maxUnsent: nodeOption({
-    member: "sharedLimits.unsent",
-    flag: "rpc.max-unsent",
-    type: t.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
-    default: undefined,
-    doc:
-      "Maximum number of bytes buffered for all clients together, responses in preparation included; by default 512 " +
-      "MiB, or an eighth of the memory.",
-  }),
-  maxSubscriptions: nodeOption({
-    member: "sharedLimits.subscriptions",
-    flag: "rpc.max-subscriptions",
-    type: t.integer(1, 10_000_000),
-    default: DEFAULT_BUDGET.subscriptions,
-    doc: "Maximum number of subscriptions of all clients together.",
-  }),
-  headSeconds: nodeOption({
-    member: "sharedLimits.headSeconds",
-    flag: "rpc.head-timeout",
-    type: t.integer(1, MAX_SECONDS, "SECONDS"),
-    default: DEFAULT_TIMES.head,
-    doc: "Longest time for the head of a request, once it has begun, on every listener over TCP.",
-  }),
-  bodySeconds: nodeOption({
-    member: "sharedLimits.bodySeconds",
-    flag: "rpcreadtimeout",
-    env: ["RPCREADTIMEOUT"],
-    type: t.integer(1, MAX_SECONDS, "SECONDS"),
-    default: DEFAULT_TIMES.body,
-    doc: "Longest time for the body of a request, or a message over WebSocket.",
-  }),
-  unreadSeconds: nodeOption({
-    member: "sharedLimits.unreadSeconds",
-    flag: "rpcwritetimeout",
-    env: ["RPCWRITETIMEOUT"],
-    type: t.integer(1, MAX_SECONDS, "SECONDS"),
-    default: DEFAULT_TIMES.unread,
-    doc: "Time after which a client that reads nothing of its responses is cut off.",
-  }),
-  idleSeconds: nodeOption({
-    member: "sharedLimits.idleSeconds",
-    flag: "rpcidletimeout",
-    env: ["RPCIDLETIMEOUT"],
-    type: t.integer(1, MAX_SECONDS, "SECONDS"),
-    default: DEFAULT_TIMES.idle,
-    doc: "Time after which an HTTP connection without a request is closed.",
   }),
   callRate: nodeOption({
     member: "rpcRate.perSecond",

@@ -35,9 +35,17 @@ it("buffers at most an eighth of the machine's memory and 512 MiB, or what it is
 it("has the given number of subscriptions, 10,000 by default", () => {
   expect(createNodeBudget().subscriptions.most).toBe(10_000);
   expect(createNodeBudget({ subscriptions: 7 }).subscriptions.most).toBe(7);
-  expect(createNodeBudget().times).toEqual({ head: 10, body: 30, idle: 120, unread: 30 });
-  const limits = { headSeconds: 1, bodySeconds: 2, idleSeconds: 3, unreadSeconds: 4 };
+  const answer = Number.POSITIVE_INFINITY;
+  expect(createNodeBudget().times).toEqual({ head: 10, body: 30, idle: 120, unread: 30, answer });
+  const limits = { headSeconds: 1, bodySeconds: 2, idleSeconds: 3, unreadSeconds: 4, answerSeconds: 5 };
   const { times, unsent } = createNodeBudget(limits);
-  expect(times).toEqual({ head: 1, body: 2, idle: 3, unread: 4 });
+  expect(times).toEqual({ head: 1, body: 2, idle: 3, unread: 4, answer: 5 });
   expect(unsent.stalledSeconds).toBe(4);
+});
+
+it("has the other amounts that it is given", () => {
+  const amounts = { bodies: 1, calls: 2, filters: 3, filterBytes: 4, collected: 5, webSockets: 6 };
+  expect(createNodeBudget({ ...amounts, connections: 7 })).toMatchObject(
+    Object.fromEntries(Object.entries(amounts).map(([name, most]) => [name, { most }])),
+  );
 });

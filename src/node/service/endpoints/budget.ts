@@ -1,5 +1,10 @@
 import { totalmem } from "node:os";
-import { createBudget, DEFAULT_BUDGET, type RpcBudget } from "../../../api/rpc/services/budget.ts";
+import {
+  createBudget,
+  DEFAULT_AMOUNTS,
+  type RpcBudget,
+  type SharedAmounts,
+} from "../../../api/rpc/services/budget.ts";
 import { DEFAULT_TIMES } from "../../../platform/http/budget.ts";
 import { readTextWithin } from "../../../platform/intake/read-file.ts";
 
@@ -8,22 +13,20 @@ const KEPT_DESCRIPTORS = 384;
 /** Used where the system does not report a limit. */
 const ASSUMED_DESCRIPTORS = 1024;
 
-/** Limits shared by all clients, where not the default. */
-export interface SharedLimits {
+/** Limits shared by all clients, where not the default; `unsent` is at most an eighth of the machine's memory by default. */
+export interface SharedLimits extends Partial<SharedAmounts> {
   /** Connections of one listener. */
   readonly connections?: number;
-  /** Bytes waiting for clients to read them. Default 512 MiB, or an eighth of the machine's memory if that is less. */
-  readonly unsent?: number;
-  /** Subscriptions of all clients together. */
-  readonly subscriptions?: number;
   /** Seconds for the head of a request, once it has begun. Default 10. */
   readonly headSeconds?: number;
-  /** Seconds for a body, or a message over WebSocket. Default 30. */
+  /** Seconds for a body, or a message over WebSocket or IPC. Default 30. */
   readonly bodySeconds?: number;
   /** Seconds without reading anything of a response, over HTTP, WebSocket and IPC. Default 30. */
   readonly unreadSeconds?: number;
-  /** Seconds between requests. Default 120. */
+  /** Seconds between requests over HTTP. Default 120. */
   readonly idleSeconds?: number;
+  /** Seconds until a request over HTTP is answered with 503; absent = each method has a limit of its own, if any. */
+  readonly answerSeconds?: number;
 }
 
 /**
@@ -31,7 +34,7 @@ export interface SharedLimits {
  * @param files - how many files and sockets this process may have open
  */
 export function createNodeBudget(
-  { unsent, subscriptions, ...limits }: SharedLimits = {},
+  { connections: _ofOneListener, ...limits }: SharedLimits = {},
   files: number = descriptors(),
 ): RpcBudget {
   const {
@@ -39,12 +42,17 @@ export function createNodeBudget(
     bodySeconds = DEFAULT_TIMES.body,
     unreadSeconds = DEFAULT_TIMES.unread,
     idleSeconds = DEFAULT_TIMES.idle,
+    answerSeconds = DEFAULT_TIMES.answer,
+    ...amounts
   } = limits;
   return createBudget({
-    times: { head: headSeconds, body: bodySeconds, unread: unreadSeconds, idle: idleSeconds },
+    unsent: Math.min(DEFAULT_AMOUNTS.unsent, totalmem() / 8),
+    ...amounts,
+    times: {
+      ...{ head: headSeconds, body: bodySeconds, unread: unreadSeconds, idle: idleSeconds },
+      answer: answerSeconds,
+    },
     connections: Math.max(64, files - KEPT_DESCRIPTORS),
-    unsent: unsent ?? Math.min(DEFAULT_BUDGET.unsent, totalmem() / 8),
-    ...(subscriptions !== undefined && { subscriptions }),
   });
 }
 

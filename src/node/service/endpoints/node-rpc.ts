@@ -15,7 +15,7 @@ import type { MinerControls } from "../../../api/rpc/handlers/node/miner.ts";
 import { BlockWait } from "../../../api/rpc/services/block-wait.ts";
 import type { RpcBudget } from "../../../api/rpc/services/budget.ts";
 import { HeavyReads } from "../../../api/rpc/services/heavy-reads.ts";
-import { DEFAULT_LOG_LIMITS } from "../../../api/rpc/services/limits.ts";
+import { DEFAULT_LOG_LIMITS, DEFAULT_TRACE_LIMITS } from "../../../api/rpc/services/limits.ts";
 import { RateLimit } from "../../../api/rpc/services/rate-limit.ts";
 import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import { TokenCheck } from "../../../api/rpc/transports/token-check.ts";
@@ -48,7 +48,7 @@ import { shownNodeConfig } from "./shown-node-config.ts";
 /** Largest request that the reference node accepts, in bytes. */
 const REFERENCE_BODY = 512 * 1024;
 
-const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
+const { callSliceMs, evmTimeoutMs, gasCap, heavyDebugLimit } = limitOptions;
 
 /** For a node without peers to download from. */
 const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () => () => {} };
@@ -123,6 +123,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     runtime,
     logger: log,
     failures: parts.instruments.wrongPassphrases,
+    busy: parts.instruments.busyPassphrases,
     exposed: () => listeners.exposed,
     allowInsecureUnlock: options.allowInsecureUnlock ?? false,
     unlockMaxSeconds: options.unlockMaxSeconds,
@@ -263,7 +264,8 @@ function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Reg
       ...{ chain, processor, onDefect, runtime: instruments },
       gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
       badBlocks: () => importer.badBlocks,
-      ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
+      traceLimits: { ...DEFAULT_TRACE_LIMITS, ...options.traceLimits },
+      ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? heavyDebugLimit.default }),
     },
   });
 }

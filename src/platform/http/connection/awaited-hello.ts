@@ -50,6 +50,10 @@ export class AwaitedHello {
     this.#socket.destroy();
   }
 
+  expire(): void {
+    this.close();
+  }
+
   finish(): void {
     this.close();
   }

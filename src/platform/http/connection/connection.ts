@@ -149,6 +149,19 @@ export class HttpConnection {
     this.#client.leave();
   }
 
+  /** Called at its deadline, in a guard: closes the connection, after a response if one is due. */
+  expire(): void {
+    if (this.#state === "answering") {
+      this.#client.leave();
+      this.#refuse(503, "timeout");
+      return;
+    }
+    const { refusals, unsent } = this.#parts.budget;
+    if (this.#out.unsent > 0) unsent.noteCut();
+    else if (this.#state === "body" || this.#rest.length > 0) refusals?.note(408);
+    this.close();
+  }
+
   /** Closes the connection once the current response has been sent. */
   finish(): void {
     this.#last = true;
@@ -343,7 +356,7 @@ export class HttpConnection {
     if (!(answer instanceof Promise)) return this.#respond(answer);
     this.#flush();
     this.#state = "answering";
-    this.deadline = Number.POSITIVE_INFINITY;
+    this.#setDeadline(this.#parts.budget.times.answer);
     continueWith(answer, this.#guard, this.#answerLater);
     return false;
   }

@@ -4,6 +4,7 @@ import { BlockReplay } from "../../../../ledger/chain/execute/block-replay.ts";
 import type { BadBlocks } from "../../../../ledger/chain/tables/bad-blocks.ts";
 import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
+import type { TraceLimits } from "../../services/limits.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
 import type { NamespaceView } from "../chain/views.ts";
@@ -30,6 +31,7 @@ export interface DebugDeps {
   readonly onDefect: (method: string, error: unknown) => void;
   /** Maximum concurrent traces of blocks; absent = no limit. */
   readonly traceLimit?: number | undefined;
+  readonly traceLimits: TraceLimits;
 }
 
 /** What the debug namespace shares with others. */
@@ -49,7 +51,7 @@ interface Shared {
 export function debugGroups(deps: DebugDeps, { reader, reads, executor, runner, view, minted }: Shared) {
   const { chain, badBlocks, runtime } = deps;
   const replay = new BlockReplay(chain, deps.processor);
-  const blocks = new BlockTraces({ replay, executor, limit: deps.traceLimit });
+  const blocks = new BlockTraces({ replay, executor, limits: deps.traceLimits, limit: deps.traceLimit });
   const onFailure = (error: unknown) => deps.onDefect("debug_subscribe", error);
   return {
     methods: {

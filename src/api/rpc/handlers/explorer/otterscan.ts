@@ -45,7 +45,7 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
   const search = new TransactionSearch({ reader, traces, reads, view });
 
   const replayed = (hash: Hash, context: CallContext) =>
-    reads.run(context, (pace) => traces.replayed(hash, callerOf(context), pace));
+    reads.run(context, (pace) => traces.replayed(hash, callerOf(context, traces.limits), pace));
   const receiptsOf = (located: LocatedBlock): readonly LocatedReceipt[] =>
     locateReceipts(located, chain.receipts(located.header.number) ?? [], chain.config.chainId);
   const details = (located: LocatedBlock | undefined): Json => {
@@ -83,12 +83,12 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
       reads.run(context, (pace) => creatorOf(address, { reader, traces, pace }, context)),
     getInternalOperations: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
-        const found = await traces.replayed(hash, callerOf(context), pace);
+        const found = await traces.replayed(hash, callerOf(context, traces.limits), pace);
         return runPaced(pace, listText(internalOperations(found?.list ?? []), draft));
       }),
     traceTransaction: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
-        const found = await traces.replayed(hash, callerOf(context), pace);
+        const found = await traces.replayed(hash, callerOf(context, traces.limits), pace);
         return found === undefined ? null : runPaced(pace, listText(traceEntries(found.list), draft));
       }),
     async getTransactionError({ hash }, context) {
@@ -148,7 +148,11 @@ async function creatorOf(
   if (withCode === 0n) return null;
   const wanted = bytesToHex(address);
   const { block } = reader.requireBlock({ number: withCode });
-  for (const { transactionHash, list } of await traces.ofBlock(block, callerOf(context), pace)) {
+  for (const { transactionHash, list } of await traces.ofBlock(
+    block,
+    callerOf(context, traces.limits),
+    pace,
+  )) {
     const made = list.find(({ type, result }) => type === "create" && result?.address === wanted);
     if (made !== undefined)
       return { hash: hexToBytes(transactionHash), creator: hexToBytes(made.action.from ?? "0x") };

@@ -18,7 +18,7 @@ import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts } from "../chain/views.ts";
 import type { FlatTraces } from "../debug/traces/flat-trace-lists.ts";
-import { callerOf, TRACE_TIME_MS } from "../debug/traces/trace-plan.ts";
+import { callerOf } from "../debug/traces/trace-plan.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import type { ExplorerView } from "./explorer-view.ts";
 
@@ -79,14 +79,15 @@ export class TransactionSearch {
   ): Promise<JsonText> {
     const max = size > MAX_PAGE_SIZE ? MAX_PAGE_SIZE : size;
     const allowance = context.allowance ?? { spentMs: 0 };
-    const text = `the search took more than ${TRACE_TIME_MS / 1000} s: start from a block closer to the transactions`;
+    const { limits } = this.#deps.traces;
+    const text = `the search took more than ${limits.timeMs / 1000} s: start from a block closer to the transactions`;
     const search = async (pace: Pace, draft: Draft) => {
       const shown = (isEnd: boolean) => runPaced(pace, pageText(show(found, isEnd), this.#deps.view, draft));
       const found: LocatedReceipt[][] = [];
       let count = 0n;
       for (let number = from; step < 0n ? number >= to : number <= to; number += step) {
         if (pace.isDue()) await pace.yield();
-        const matches = await this.#matches(number, address, callerOf(context, allowance), pace);
+        const matches = await this.#matches(number, address, callerOf(context, limits, allowance), pace);
         if (matches.length === 0) continue;
         if (count >= max) return shown(false);
         found.push(matches);
@@ -94,7 +95,7 @@ export class TransactionSearch {
       }
       return shown(true);
     };
-    return Promise.resolve(this.#deps.reads.run(context, search, { timeoutMs: TRACE_TIME_MS, text }));
+    return Promise.resolve(this.#deps.reads.run(context, search, { timeoutMs: limits.timeMs, text }));
   }
 
   /** Transactions of a block that involve an account, newest first. */

@@ -7,16 +7,18 @@ import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../../protocol/transaction/hash.ts";
 import { RpcError, refused, stopping } from "../../../engine/errors.ts";
 import { joinedTexts } from "../../../engine/text/list-text.ts";
+import type { TraceLimits } from "../../../services/limits.ts";
 import type { TraceConfig } from "../../../spec/debug/traces.ts";
 import type { Text } from "../../../spec/values/json-text.ts";
 import type { ChainReader } from "../../chain/chain-reader.ts";
 import type { Executor, WaitingCaller } from "../../execution/executor.ts";
-import { failureText, planOf, type Scripting, type TracerPlan, textOf } from "./trace-plan.ts";
+import { checkSize, failureText, planOf, type Scripting, type TracerPlan, textOf } from "./trace-plan.ts";
 
 /** What tracing of blocks uses. */
 export interface BlockTraceDeps {
   readonly replay: BlockReplay;
   readonly executor: Executor;
+  readonly limits: TraceLimits;
   /** Maximum concurrent traces of blocks; absent = no limit. */
   readonly limit?: number | undefined;
 }
@@ -30,8 +32,6 @@ export interface ShownTrace {
   readonly shown: Text;
 }
 
-/** Maximum characters of all traces of one request together, as of any other response. */
-const MAX_CHARACTERS = 100_000_000;
 /** Beyond this, a block is known to exceed a time slice of the main thread. */
 const SHORT_BLOCK = { gas: 500_000n, transactions: 8 };
 
@@ -44,6 +44,11 @@ export class BlockTraces {
     this.#deps = deps;
   }
 
+  /** Limits of a request. */
+  get limits(): TraceLimits {
+    return this.#deps.limits;
+  }
+
   /** The traces of all transactions. @throws RpcError -32000, -32005 */
   trace(
     block: Block,
@@ -51,7 +56,7 @@ export class BlockTraces {
     scripting: Scripting,
     caller: WaitingCaller,
   ): Promise<readonly ShownTrace[]> {
-    return this.traceBy(block, () => planOf(config, scripting), caller);
+    return this.traceBy(block, () => planOf(config, scripting, this.limits), caller);
   }
 
   /** Traces with a prepared plan. @throws RpcError -32000, -32005 */
@@ -82,7 +87,8 @@ export class BlockTraces {
     caller: WaitingCaller,
   ): Promise<Text> {
     const { block, hash } = reader.requireBlock({ number });
-    const traces = listText(upToFailure(await this.trace(block, config, "allowed", caller)));
+    const shown = upToFailure(await this.trace(block, config, "allowed", caller));
+    const traces = listText(shown, this.limits);
     const before = `{"block":"0x${number.toString(16)}","hash":"${bytesToHex(hash)}","traces":`;
     return joinedTexts(before, [traces], "}");
   }
@@ -121,8 +127,11 @@ export class BlockTraces {
 }
 
 /** The traces as a list. @throws RpcError -32000 when it is too long for a response */
-export function listText(traces: readonly (ShownTrace | null)[]): Text {
-  checkSize(traces.reduce((sum, trace) => sum + (trace?.shown.length ?? 4), 0));
+export function listText(traces: readonly (ShownTrace | null)[], { characters }: TraceLimits): Text {
+  checkSize(
+    traces.reduce((sum, trace) => sum + (trace?.shown.length ?? 4), 0),
+    characters,
+  );
   return joinedTexts("[", traces.map(elementText), "]");
 }
 
@@ -132,11 +141,6 @@ function elementText(trace: ShownTrace | null): Text {
   const { hash, shown, isFailed } = trace;
   if (isFailed) return JSON.stringify({ txHash: hash, error: String(shown) });
   return joinedTexts(`{"txHash":"${hash}","result":`, [shown], "}");
-}
-
-/** @throws RpcError -32000 when so many characters are too long for a response */
-export function checkSize(characters: number, max = MAX_CHARACTERS): void {
-  if (characters > max) throw refused(`the traces are larger than ${max} characters: narrow the request`);
 }
 
 /** Traces a range as the reference does: it abandons a block at the first failure, and shows the rest as null. */

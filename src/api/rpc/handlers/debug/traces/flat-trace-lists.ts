@@ -3,12 +3,14 @@ import type { Block } from "../../../../../protocol/block/block.ts";
 import type { Hash } from "../../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { refused } from "../../../engine/errors.ts";
+import type { TraceLimits } from "../../../services/limits.ts";
 import type { FlatTrace, PlacedFlatTrace } from "../../../spec/debug/flat-traces.ts";
+import type { TraceConfig } from "../../../spec/debug/traces.ts";
 import type { ChainReader, LocatedBlock } from "../../chain/chain-reader.ts";
 import type { WaitingCaller } from "../../execution/executor.ts";
-import { type BlockTraces, checkSize } from "./block-traces.ts";
+import type { BlockTraces } from "./block-traces.ts";
 import { parseList } from "./long-list.ts";
-import { planOf, shownTrace } from "./trace-plan.ts";
+import { checkSize, planOf, shownTrace } from "./trace-plan.ts";
 
 /** The traces of a transaction, with its position in the block. */
 interface TransactionTraces {
@@ -23,25 +25,31 @@ export interface FlatTraceSources {
   readonly blocks: BlockTraces;
 }
 
-/** Options that produce flat traces. */
-const FLAT_CONFIG = { tracer: "flatCallTracer", timeout: "30s" };
 /** Maximum characters of the lists of one request: they are parsed on the main thread, and held until it is answered. */
 export const MAX_CHARACTERS = 32_000_000;
+
 /** Flat traces of the chain's transactions. */
 export class FlatTraces {
   readonly #deps: FlatTraceSources;
+  /** Limits of a request. */
+  readonly limits: TraceLimits;
+  /** Options that produce flat traces. */
+  readonly #config: TraceConfig;
 
   constructor(deps: FlatTraceSources) {
     this.#deps = deps;
+    const { timeMs, characters } = deps.blocks.limits;
+    this.limits = { timeMs, characters: Math.min(characters, MAX_CHARACTERS) };
+    this.#config = { tracer: "flatCallTracer", timeout: `${timeMs}ms` };
   }
 
   /** The traces of all transactions of a block. @throws RpcError -32000, -32005 */
   async ofBlock(block: Block, caller: WaitingCaller, pace: Pace): Promise<readonly TransactionTraces[]> {
     if (block.transactions.length === 0) return [];
-    const shown = await this.#deps.blocks.trace(block, FLAT_CONFIG, "refused", caller);
+    const shown = await this.#deps.blocks.trace(block, this.#config, "refused", caller);
     checkSize(
       shown.reduce((sum, trace) => sum + trace.shown.length, 0),
-      MAX_CHARACTERS,
+      this.limits.characters,
     );
     const all: TransactionTraces[] = [];
     for (const { hash: transactionHash, shown: list, isFailed } of shown) {
@@ -70,12 +78,11 @@ export class FlatTraces {
     const { reader, blocks } = this.#deps;
     const place = reader.chain.locate(hash);
     if (place === undefined) return undefined;
-    const plan = planOf(FLAT_CONFIG, "refused");
+    const plan = planOf(this.#config, "refused", this.limits);
     const block = reader.requireBlock({ number: place.blockNumber }).block;
-    const { text } = await shownTrace(plan.timeoutText, () =>
+    const { text } = await shownTrace(plan.timeoutText, this.limits, () =>
       blocks.traceOne(block, place.index, plan, caller),
     );
-    checkSize(text.length, MAX_CHARACTERS);
     const list = await parseList<FlatTrace>(text, pace);
     return { transactionHash: bytesToHex(hash), transactionPosition: place.index, list };
   }

@@ -9,6 +9,7 @@ import { refused, stopping } from "../../../engine/errors.ts";
 import type { Draft } from "../../../engine/text/draft.ts";
 import { joinedTexts, listText } from "../../../engine/text/list-text.ts";
 import type { HeavyReads } from "../../../services/heavy-reads.ts";
+import type { TraceLimits } from "../../../services/limits.ts";
 import { type flatTraces, MAX_CALLS, type PlacedFlatTrace } from "../../../spec/debug/flat-traces.ts";
 import type { CallContext, Handlers } from "../../../spec/method.ts";
 import { type BlockRef, LATEST_BLOCK } from "../../../spec/values/block-ref.ts";
@@ -16,10 +17,10 @@ import { JsonText, LongText, type Text } from "../../../spec/values/json-text.ts
 import type { CallArguments, CallRunner } from "../../calls/call-runner.ts";
 import type { Executor } from "../../execution/executor.ts";
 import { withEnvelope } from "../../transactions/submit.ts";
-import { checkSize, type ShownTrace } from "./block-traces.ts";
+import type { ShownTrace } from "./block-traces.ts";
 import { type FlatTraceSources, FlatTraces } from "./flat-trace-lists.ts";
 import { filteredTraces } from "./trace-filter.ts";
-import { callerOf, failureText, shownTrace, TRACE_TIME_MS, type TracerPlan, textOf } from "./trace-plan.ts";
+import { callerOf, checkSize, failureText, shownTrace, type TracerPlan, textOf } from "./trace-plan.ts";
 
 /** What flat traces are made with. */
 interface FlatTraceDeps extends FlatTraceSources {
@@ -34,6 +35,7 @@ const KINDS: readonly string[] = ["trace", "vmTrace", "stateDiff"];
 export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTraces> {
   const { reader, reads, runner, executor, blocks } = deps;
   const traces = new FlatTraces(deps);
+  const { limits } = blocks;
   const shown = (found: readonly PlacedFlatTrace[], pace: Pace, draft: Draft) =>
     runPaced(pace, listText(found as readonly unknown[] as readonly Json[], draft));
   const call = (
@@ -42,25 +44,27 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
     at: BlockRef,
     context: CallContext,
   ): Promise<JsonText> => {
-    const { tracer, timeoutMs, timeoutText } = replayPlan(kinds);
-    return shownTrace(timeoutText, () =>
-      executor.outcomes(() => runner.plan(args, at, tracer, timeoutMs), callerOf(context)),
+    const { tracer, timeoutMs, timeoutText } = replayPlan(kinds, limits);
+    return shownTrace(timeoutText, limits, () =>
+      executor.outcomes(() => runner.plan(args, at, tracer, timeoutMs), callerOf(context, limits)),
     );
   };
   return {
     block({ block }, context) {
       const located = reader.requireBlock(block);
       return reads.run(context, async (pace, draft) =>
-        shown(await traces.located(located, callerOf(context), pace), pace, draft),
+        shown(await traces.located(located, callerOf(context, limits), pace), pace, draft),
       );
     },
     transaction: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
-        const found = await traces.ofTransaction(hash, callerOf(context), pace);
+        const found = await traces.ofTransaction(hash, callerOf(context, limits), pace);
         return found && shown(found, pace, draft);
       }),
     async get({ hash, path }, context) {
-      const list = await reads.run(context, (pace) => traces.ofTransaction(hash, callerOf(context), pace));
+      const list = await reads.run(context, (pace) =>
+        traces.ofTransaction(hash, callerOf(context, limits), pace),
+      );
       const wanted = path.join();
       return list?.find((trace) => trace.traceAddress.join() === wanted) ?? null;
     },
@@ -72,12 +76,15 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
     async callMany({ calls, block = LATEST_BLOCK }, context) {
       if (calls.length > MAX_CALLS) throw refused(`trace_callMany takes at most ${MAX_CALLS} calls at once`);
       if (calls.length === 0) return [];
-      const planned = calls.map(([args, kinds]) => ({ args, tracer: replayPlan(kinds).tracer }));
+      const planned = calls.map(([args, kinds]) => ({ args, tracer: replayPlan(kinds, limits).tracer }));
       const outcomes = await executor.outcomes(
-        () => runner.planMany(planned, block, TRACE_TIME_MS),
-        callerOf(context),
+        () => runner.planMany(planned, block, limits.timeMs),
+        callerOf(context, limits),
       );
-      return listOf(calls.map((_, index) => callText(outcomes, index)));
+      return listOf(
+        calls.map((_, index) => callText(outcomes, index)),
+        limits,
+      );
     },
     rawTransaction({ raw, kinds }, context) {
       if (raw.length === 0) throw refused("Empty input");
@@ -86,23 +93,28 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       return call(callOf(tx, from), kinds, LATEST_BLOCK, context);
     },
     replayTransaction({ hash, kinds }, context) {
-      const plan = replayPlan(kinds);
+      const plan = replayPlan(kinds, limits);
       const place = reader.chain.locate(hash);
       if (place === undefined) return null;
       const { block } = reader.requireBlock({ number: place.blockNumber });
-      return shownTrace(plan.timeoutText, () => blocks.traceOne(block, place.index, plan, callerOf(context)));
+      return shownTrace(plan.timeoutText, limits, () =>
+        blocks.traceOne(block, place.index, plan, callerOf(context, limits)),
+      );
     },
     async replayBlockTransactions({ block, kinds }, context) {
-      const plan = replayPlan(kinds);
+      const plan = replayPlan(kinds, limits);
       const { block: found } = reader.requireBlock(block);
       if (found.transactions.length === 0) return [];
-      return listOf((await blocks.traceBy(found, () => plan, callerOf(context))).map(blockText));
+      return listOf(
+        (await blocks.traceBy(found, () => plan, callerOf(context, limits))).map(blockText),
+        limits,
+      );
     },
   };
 }
 
 /** The plan for the requested kinds of trace. @throws RpcError -32000 for an unknown kind */
-function replayPlan(kinds: readonly string[]): TracerPlan {
+function replayPlan(kinds: readonly string[], { timeMs }: TraceLimits): TracerPlan {
   const unknown = kinds.find((kind) => !KINDS.includes(kind));
   if (unknown !== undefined)
     throw refused(`${JSON.stringify(unknown.slice(0, 40))} is not a kind of trace: ${KINDS.join(", ")}`);
@@ -113,7 +125,7 @@ function replayPlan(kinds: readonly string[]): TracerPlan {
   ];
   return {
     tracer: { kind: "replay", parts: { trace, vmTrace, stateDiff } },
-    timeoutMs: TRACE_TIME_MS,
+    timeoutMs: timeMs,
     timeoutText: "execution timeout",
   };
 }
@@ -142,8 +154,11 @@ function withoutLast(text: Text): Text {
 }
 
 /** @throws RpcError -32000 where it is too long for a response */
-function listOf(texts: readonly Text[]): JsonText {
-  checkSize(texts.reduce((sum, { length }) => sum + length, 0));
+function listOf(texts: readonly Text[], { characters }: TraceLimits): JsonText {
+  checkSize(
+    texts.reduce((sum, { length }) => sum + length, 0),
+    characters,
+  );
   return new JsonText(joinedTexts("[", texts, "]"));
 }
 

@@ -3,7 +3,6 @@ import type { SubscriptionHandlers } from "../../../spec/method.ts";
 import { JsonText } from "../../../spec/values/json-text.ts";
 import type { ChainReader } from "../../chain/chain-reader.ts";
 import type { BlockTraces } from "./block-traces.ts";
-import { TRACE_TIME_MS } from "./trace-plan.ts";
 import { signedNumber, wrongOrder } from "./traced-range.ts";
 
 /** What traces of a chain are made with. */
@@ -47,7 +46,7 @@ class TracedRange {
   /** Each block has the full time limit of a request. */
   async run(emit: (traces: JsonText) => void): Promise<void> {
     const { reader, blocks } = this.#deps;
-    const caller = { timeMs: TRACE_TIME_MS, context: { signal: this.#stopped.signal } };
+    const caller = { timeMs: blocks.limits.timeMs, context: { signal: this.#stopped.signal } };
     for (let number = this.#from + 1n; number <= this.#to; number++) {
       const isShown = reader.requireBlock({ number }).block.transactions.length > 0 || number === this.#to;
       if (isShown) {

@@ -12,7 +12,8 @@ const trace = {
 /** Blocks with one trace each, a quarter as long as a response may be. */
 function filter(toBlock: bigint, count?: bigint) {
   const reader = { resolve: (number: bigint) => number, requireBlock: () => ({}) } as unknown as ChainReader;
-  const traces = { located: async () => [trace] } as unknown as FlatTraces;
+  const limits = { timeMs: 1_000, characters: MAX_CHARACTERS };
+  const traces = { limits, located: async () => [trace] } as unknown as FlatTraces;
   let turns = 0;
   const pace = { isDue: () => true, yield: async () => void turns++ };
   const found = filteredTraces({ fromBlock: 1n, toBlock, count } as never, { reader, traces, pace }, context);

@@ -11,9 +11,8 @@ import {
 } from "../../../spec/debug/flat-traces.ts";
 import type { CallContext } from "../../../spec/method.ts";
 import type { ChainReader } from "../../chain/chain-reader.ts";
-import { checkSize } from "./block-traces.ts";
-import { type FlatTraces, MAX_CHARACTERS } from "./flat-trace-lists.ts";
-import { callerOf } from "./trace-plan.ts";
+import type { FlatTraces } from "./flat-trace-lists.ts";
+import { callerOf, checkSize } from "./trace-plan.ts";
 
 /** Where the traces come from. */
 interface FilterDeps {
@@ -34,7 +33,7 @@ export async function filteredTraces(
   const { after = 0n, count = BigInt(MAX_FILTERED_TRACES) } = filter;
   const [from, to] = rangeOf(filter, reader);
   const isMatch = matcher(filter);
-  const caller = callerOf(context, context.allowance ?? { spentMs: 0 });
+  const caller = callerOf(context, traces.limits, context.allowance ?? { spentMs: 0 });
   const found: PlacedFlatTrace[] = [];
   let skipped = 0n;
   let characters = 0;
@@ -48,7 +47,7 @@ export async function filteredTraces(
       else if (found.length === MAX_FILTERED_TRACES) throw tooMany();
       else {
         characters += lengthOf(trace);
-        checkSize(characters, MAX_CHARACTERS);
+        checkSize(characters, traces.limits.characters);
         found.push(trace);
       }
     }

@@ -5,6 +5,7 @@ import { CallError, TransactionRejection } from "../../../../../ledger/execution
 import type { CallTraceWork, JobOutcome, TracerChoice } from "../../../../../ledger/execution/job.ts";
 import { NodeError } from "../../../../../protocol/primitives/errors.ts";
 import { RpcError, refused, stopping } from "../../../engine/errors.ts";
+import type { TraceLimits } from "../../../services/limits.ts";
 import type { TraceConfig } from "../../../spec/debug/traces.ts";
 import type { CallContext } from "../../../spec/method.ts";
 import { JsonText, LongText, type Text } from "../../../spec/values/json-text.ts";
@@ -13,8 +14,6 @@ import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";
 const DEFAULT_LOGGER_TIMEOUT = "10s";
-/** Maximum time of a request for traces, and of the trace of one transaction, whatever the caller requests. */
-export const TRACE_TIME_MS = 30_000;
 
 /** A tracer with its time limit per transaction. */
 export interface TracerPlan {
@@ -35,7 +34,9 @@ export function scriptingOf({ access }: CallContext): Scripting {
 export function planOf(
   { tracer, timeout, loggerTimeout, disableMemory, disableStack, disableStorage, limit }: TraceConfig,
   scripting: Scripting,
+  { timeMs }: TraceLimits,
 ): TracerPlan {
+  const bounded = (duration: string) => Math.min(Math.max(durationMs(duration), 0), timeMs);
   if (tracer === undefined) {
     const options = { disableMemory, disableStack, disableStorage, limit };
     return {
@@ -51,28 +52,36 @@ export function planOf(
   return { tracer: { kind: "named", name: tracer }, ...rest };
 }
 
-function bounded(duration: string): number {
-  return Math.min(Math.max(durationMs(duration), 0), TRACE_TIME_MS);
-}
-
 /** The full time limit of a request for traces; within a batch, what is left of it. */
-export function callerOf(context: CallContext, allowance = context.allowance): WaitingCaller {
+export function callerOf(
+  context: CallContext,
+  { timeMs }: TraceLimits,
+  allowance = context.allowance,
+): WaitingCaller {
   const { signal, connection, address, access } = context;
   return {
-    timeMs: TRACE_TIME_MS,
+    timeMs,
     context: { signal, connection, address, access, ...(allowance && { allowance }) },
   };
 }
 
-/** The output of a tracer as JSON. @throws RpcError -32000 with the reason if there is none */
+/** @throws RpcError -32000 when traces are too long for a response */
+export function checkSize(characters: number, max: number): void {
+  if (characters > max) throw refused(`the traces are larger than ${max} characters: narrow the request`);
+}
+
+/** The output of a tracer as JSON. @throws RpcError -32000 with the reason if there is none, or it is too long */
 export async function shownTrace(
   timeoutText: string,
+  { characters }: TraceLimits,
   trace: () => Promise<readonly JobOutcome<CallTraceWork>[]>,
 ): Promise<JsonText> {
   try {
     const [outcome = { error: stopping() }] = await trace();
     if ("error" in outcome) throw outcome.error;
-    return new JsonText(textOf(outcome.value));
+    const text = textOf(outcome.value);
+    checkSize(text.length, characters);
+    return new JsonText(text);
   } catch (error) {
     throw refused(failureText(error, timeoutText));
   }

@@ -18,8 +18,8 @@ import type { CallRunner } from "../../calls/call-runner.ts";
 import { type ChainReader, noBlock } from "../../chain/chain-reader.ts";
 import type { Executor } from "../../execution/executor.ts";
 import { fileRefusal, nullAfter } from "../null-after.ts";
-import { type BlockTraces, checkSize, listText, type ShownTrace } from "./block-traces.ts";
-import { callerOf, planOf, type Scripting, scriptingOf, shownTrace } from "./trace-plan.ts";
+import { type BlockTraces, listText, type ShownTrace } from "./block-traces.ts";
+import { callerOf, checkSize, planOf, type Scripting, scriptingOf, shownTrace } from "./trace-plan.ts";
 import { rangeOf } from "./traced-range.ts";
 
 /** What traces are made with. */
@@ -36,28 +36,31 @@ export interface TraceDeps {
 export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces> {
   const { reader, runner, executor, blocks, dumps } = deps;
   const { chain } = reader;
+  const { limits } = blocks;
   const list = async (
     block: Block,
     config: TraceConfig | undefined,
     scripting: Scripting,
     context: CallContext,
   ): Promise<JsonText> => {
-    const traces = await blocks.trace(block, config, scripting, callerOf(context));
-    return jsonText(listText(traces));
+    const traces = await blocks.trace(block, config, scripting, callerOf(context, limits));
+    return jsonText(listText(traces, limits));
   };
   return {
     traceTransaction({ hash, config = {} }, context) {
       const place = chain.locate(hash);
       if (place === undefined) throw refused(`transaction ${plainHex(hash)} not found`);
-      const plan = planOf(config, scriptingOf(context));
+      const plan = planOf(config, scriptingOf(context), limits);
       const block = chain.block(place.blockNumber) as Block;
-      return shownTrace(plan.timeoutText, () => blocks.traceOne(block, place.index, plan, callerOf(context)));
+      return shownTrace(plan.timeoutText, limits, () =>
+        blocks.traceOne(block, place.index, plan, callerOf(context, limits)),
+      );
     },
     traceCall({ call, block, config = {} }, context) {
       if (typeof block.number !== "string") reader.requireBlock(block);
-      const { tracer, timeoutMs, timeoutText } = planOf(config, scriptingOf(context));
-      return shownTrace(timeoutText, () =>
-        executor.outcomes(() => runner.plan(call, block, tracer, timeoutMs), callerOf(context)),
+      const { tracer, timeoutMs, timeoutText } = planOf(config, scriptingOf(context), limits);
+      return shownTrace(timeoutText, limits, () =>
+        executor.outcomes(() => runner.plan(call, block, tracer, timeoutMs), callerOf(context, limits)),
       );
     },
     traceBlock: ({ block, config }, context) => list(decoded(block), config, scriptingOf(context), context),
@@ -70,13 +73,13 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     async traceBlockByNumberRange({ first, last, config }, context) {
       const [from, to] = rangeOf(reader, first, last);
       if (to > reader.chain.head.header.number) return jsonText("null");
-      const caller = callerOf(context, context.allowance ?? { spentMs: 0 });
+      const caller = callerOf(context, limits, context.allowance ?? { spentMs: 0 });
       const texts: Text[] = [];
       let characters = 0;
       for (let number = from; number <= to; number++) {
         const traces = await blocks.traceIn(number, reader, config, caller);
         characters += traces.length;
-        checkSize(characters);
+        checkSize(characters, limits.characters);
         texts.push(joinedTexts(`"${number}":`, [traces], ""));
       }
       return jsonText(joinedTexts("{", texts, "}"));
@@ -90,12 +93,12 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     async standardTraceBlockToFile({ hash, config = {} }, context) {
       const block = reader.blockWith(hash)?.block;
       if (block === undefined) throw refused(`block ${plainHex(hash)} not found`);
-      const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context));
+      const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context, limits));
       return filesOrNull(await writeTraces(dumps, block, traces, config.txHash));
     },
     async standardTraceBadBlockToFile({ hash, config = {} }, context) {
       const { block } = badBlock(deps.badBlocks(), hash);
-      const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context));
+      const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context, limits));
       return filesOrNull(await writeTraces(dumps, block, traces, config.txHash));
     },
   };
