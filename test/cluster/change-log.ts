@@ -153,6 +153,13 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       await log.append(1n, [record(1n, 1_000), record(2n, 1_000), record(3n, 5_000)]);
       assert.equal((await log.read(0n, { ...ALL, records: 2 })).records.length, 2);
       assert.equal((await log.read(0n, { ...ALL, bytes: 1_500 })).records.length, 1);
+      for (const bytes of [1_500, 2_500, 4_999]) {
+        const { records } = await log.read(2n, { ...ALL, bytes });
+        assert.deepEqual(
+          records.map(({ payload }) => payload),
+          [record(3n, 5_000).payload],
+        );
+      }
       const [large] = (await log.read(2n, { ...ALL, largest: 1_500 })).records;
       assert.deepEqual([large?.height, large?.payload, large?.size], [3n, undefined, 5_000]);
     },
@@ -207,7 +214,7 @@ function hashOf(height: bigint): Uint8Array {
 }
 
 function record(height: bigint, size = 100): NewRecord {
-  const payload = new Uint8Array(size).fill(Number(height & 0xffn));
+  const payload = Uint8Array.from({ length: size }, (_, i) => (i * 7 + Number(height)) & 0xff);
   const parentHash = height === 1n ? START.hash : hashOf(height - 1n);
   const fields = { height, hash: hashOf(height), parentHash, stateRoot: hashOf(height + 1_000n) };
   return { ...fields, payload, checksum: recordChecksum(fields, payload) };

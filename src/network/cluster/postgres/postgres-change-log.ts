@@ -19,6 +19,7 @@ import { checkSchema, migrate } from "./migrations.ts";
 import { rangeOf, rangeStart, rangeTable, rangeTableSql } from "./ranges.ts";
 import {
   bounded,
+  bytesOf,
   type Cells,
   integerOf,
   LEASE_COLUMNS,
@@ -186,20 +187,47 @@ export class PostgresChangeLog implements ChangeLog {
            FROM ${rangeTable(range)} r WHERE height > $1 AND height <= $2
          ) c ON c.height <= l.height AND (c.total <= $3 OR c.height = $1 + 1)
          WHERE l.id = 1 ORDER BY c.height`,
-        [after, after + BigInt(records), bytes, largest],
-        { bytes: ENCODED * Math.max(bytes, largest) + (records + 1) * ROW_BYTES, rows: records + 1 },
+        [after, after + BigInt(records), bytes, Math.min(bytes, largest)],
+        { bytes: ENCODED * bytes + (records + 1) * ROW_BYTES, rows: records + 1 },
       );
       const state = this.#stateOf(rows[0]);
       const found: ChangeRecord[] = [];
       for (const row of rows) {
         const record = await recordOf(row);
-        if (record !== undefined) found.push(record);
+        if (record === undefined) continue;
+        const isLong = record.size > bytes && record.size <= largest;
+        const payload = isLong ? await this.#longPayload(record, bytes) : record.payload;
+        if (isLong && payload === undefined) break;
+        found.push({ ...record, payload });
       }
       return { state, records: found };
     } catch (error) {
       if (!isState(error, UNDEFINED_TABLE)) throw error;
       return { state: seen, records: [] };
     }
+  }
+
+  /**
+   * The payload of a record in parts, since the driver holds each response twice, as bytes and as text.
+   * @param part - bytes
+   * @returns undefined if the record has been replaced meanwhile
+   */
+  async #longPayload(
+    { height, checksum, size }: ChangeRecord,
+    part: number,
+  ): Promise<Uint8Array | undefined> {
+    const payload = new Uint8Array(size);
+    for (let at = 0; at < size; at += part) {
+      const [row] = await this.#records.query<{ readonly bytes: string }>(
+        `SELECT encode(SUBSTRING(payload FROM $2 FOR $3), 'base64') AS bytes FROM ${rangeTable(rangeOf(height))}
+         WHERE height = $1 AND checksum = $4 AND octet_length(payload) = $5`,
+        [height, at + 1, part, checksum, size],
+        { bytes: ENCODED * part + ROW_BYTES, rows: 1 },
+      );
+      if (row === undefined) return undefined;
+      payload.set((await bytesOf(row.bytes)).subarray(0, size - at), at);
+    }
+    return payload;
   }
 
   async hashAt(height: bigint): Promise<Hash | undefined> {

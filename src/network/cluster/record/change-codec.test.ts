@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
+import { PackedSlots } from "../../../ledger/state/packed-slots.ts";
 import type { AccountChange } from "../../../ledger/state/state.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
@@ -31,7 +32,14 @@ async function change(changes: BlockChange["changes"]): Promise<BlockChange> {
 describe("decodeChange", () => {
   it("reads what was written", async () => {
     const changes = { accounts: [contract(1)], codes: [{ hash: keccak256(CODE), code: CODE }] };
-    expect(decodeChange(encodeChange(await change(changes)), keccak256).changes).toEqual(changes);
+    const { accounts, codes } = decodeChange(encodeChange(await change(changes)), keccak256).changes;
+    const listed = accounts.map((account) => ({ ...account, storage: [...account.storage] }));
+    expect({ accounts: listed, codes }).toEqual(changes);
+  });
+
+  it("keeps slots packed: a record may have a million", async () => {
+    const payload = encodeChange(await change({ accounts: [contract(1)], codes: [] }));
+    expect(decodeChange(payload, keccak256).changes.accounts[0]?.storage).toBeInstanceOf(PackedSlots);
   });
 
   it("leaves out codes of unchanged accounts, and duplicates", async () => {

@@ -1,3 +1,5 @@
+import { ByteTable } from "../../../ledger/database/table/byte-table.ts";
+import { PackedSlots } from "../../../ledger/state/packed-slots.ts";
 import type { AccountChange, StateChanges } from "../../../ledger/state/state.ts";
 import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { hasCode } from "../../../protocol/account/account.ts";
@@ -145,12 +147,12 @@ function readSenders(bytes: Uint8Array, count: number): Address[] {
 /** @param mostRows - maximum accounts and slots together */
 function* readAccounts(reader: RlpReader, mostRows: number): Generator<void, AccountChange[]> {
   const accounts: AccountChange[] = [];
-  const seen = new Set<string>();
+  const [seen, seenSlots] = [new ByteTable(), new ByteTable()];
   let rows = 0;
   reader.enterList("accounts");
   while (!reader.atEnd) {
     if (accounts.length === MAX_ACCOUNTS || rows >= mostRows) throw tooMany();
-    const account = yield* readAccount(reader, mostRows - ++rows);
+    const account = yield* readAccount(reader, mostRows - ++rows, seenSlots);
     rows += account.storage.length;
     addOnce(seen, account.address, "an account");
     if (accounts.push(account) % ROWS_PER_STEP === 0) yield;
@@ -159,20 +161,21 @@ function* readAccounts(reader: RlpReader, mostRows: number): Generator<void, Acc
   return accounts;
 }
 
-/** @param mostSlots - maximum slots */
-function* readAccount(reader: RlpReader, mostSlots: number): Generator<void, AccountChange> {
+/** @param mostSlots - maximum slots @param seen - for the slots of one account after another */
+function* readAccount(reader: RlpReader, mostSlots: number, seen: ByteTable): Generator<void, AccountChange> {
   reader.enterList("account");
   const address = reader.fixed(20, "common.Address");
   const encoded = reader.bytes();
   const storageCleared = reader.bool();
-  const storage: { readonly slot: Uint8Array; readonly value: Uint8Array }[] = [];
-  const seen = new Set<string>();
+  const storage = new PackedSlots();
+  if (seen.size > 0) seen.clear();
   reader.enterList("storage");
   while (!reader.atEnd) {
     if (storage.length >= mostSlots) throw tooMany();
     const slot = reader.fixed(32, "common.Hash");
     addOnce(seen, slot, "a slot");
-    if (storage.push({ slot, value: readValue(reader) }) % ROWS_PER_STEP === 0) yield;
+    storage.add(slot, readValue(reader));
+    if (storage.length % ROWS_PER_STEP === 0) yield;
   }
   reader.leaveList();
   reader.leaveList();
@@ -210,10 +213,10 @@ function* readCodes(
 }
 
 /** Rejects duplicates, for which root and rows could end up with different values. */
-function addOnce(seen: Set<string>, key: Uint8Array, what: string): void {
-  const name = nameOf(key);
-  if (seen.has(name)) throw new RangeError(`${what} stands in it twice`);
-  seen.add(name);
+function addOnce(seen: ByteTable, key: Uint8Array, what: string): void {
+  const known = seen.size;
+  seen.set(key, EMPTY_BYTES);
+  if (seen.size === known) throw new RangeError(`${what} stands in it twice`);
 }
 
 function nameOf(bytes: Uint8Array): string {
