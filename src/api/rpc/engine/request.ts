@@ -1,7 +1,7 @@
 import { isInexact } from "../../../protocol/codec/json/parse.ts";
 import type { SecretText } from "../../../protocol/codec/json/secret.ts";
 import { type RequestEnvelope, readEnvelope } from "./jsonrpc.ts";
-import { takeSecrets } from "./secrets/request-secrets.ts";
+import { type TakenSecret, takeSecrets } from "./secrets/request-secrets.ts";
 import type { SecretPlaces } from "./secrets/secret-places.ts";
 import { hasMoreValues, MAX_EXACT_VALUES, MAX_VALUES } from "./value-count.ts";
 
@@ -12,6 +12,13 @@ export interface ParsedRequest {
 }
 
 const NO_SECRETS: readonly SecretText[] = [];
+const NONE_TAKEN: readonly TakenSecret[] = [];
+
+/** The text of a request, or undefined for one of too many values, and the secrets taken from it. */
+interface RequestText {
+  readonly text: string | undefined;
+  readonly taken: readonly TakenSecret[];
+}
 
 /**
  * Reads a request.
@@ -19,13 +26,24 @@ const NO_SECRETS: readonly SecretText[] = [];
  * @param places - positions of the secrets in the parameters of the caller's methods
  */
 export function readRequest(request: Buffer | string, places: SecretPlaces): ParsedRequest {
-  if (typeof request === "string") return { envelope: readEnvelope(request), secrets: NO_SECRETS };
+  return parseRequest(textOfRequest(request, places));
+}
+
+/** The first half of `readRequest`, which takes as long as the second. */
+export function textOfRequest(request: Buffer | string, places: SecretPlaces): RequestText {
+  if (typeof request === "string") return { text: request, taken: NONE_TAKEN };
   if (isOversized(request)) {
     request.fill(0);
-    return { envelope: { kind: "oversized" }, secrets: NO_SECRETS };
+    return { text: undefined, taken: NONE_TAKEN };
   }
   const taken = takeSecrets(request, places);
-  const envelope = readEnvelope(request.toString());
+  return { text: request.toString(), taken };
+}
+
+/** The second half of `readRequest`. */
+export function parseRequest({ text, taken }: RequestText): ParsedRequest {
+  if (text === undefined) return { envelope: { kind: "oversized" }, secrets: NO_SECRETS };
+  const envelope = readEnvelope(text);
   if (taken.length === 0) return { envelope, secrets: NO_SECRETS };
   const messages = messagesOf(envelope);
   for (const { message, index, secret } of taken) {

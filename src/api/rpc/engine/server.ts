@@ -23,7 +23,7 @@ import {
 import { errorText, type RequestEnvelope, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
 import { type BoundMethod, type Encoded, encoded, encodedText, namespaceOf } from "./registry.ts";
-import { type ParsedRequest, readRequest } from "./request.ts";
+import { type ParsedRequest, parseRequest, readRequest, textOfRequest } from "./request.ts";
 import type {
   CallCounts,
   CallInterceptor,
@@ -121,14 +121,17 @@ export class RpcServer {
     return this.answerRequest(readRequest(text, secrets), session);
   }
 
-  /** Lets others go first before and after parsing: the arguments take as long to decode. */
+  /** Lets others go first before and after decoding and parsing: the arguments take as long to decode. */
   #answerLong(text: Buffer | string, session: Session): ResponseText {
     const { slice } = this.budget;
     const inTurn = <T extends ResponseText>(work: () => T) =>
       slice.isDue() ? slice.yield("clients", clientOf(session)).then(work) : work();
     return inTurn(() => {
-      const read = readRequest(text, session.access.secrets);
-      return inTurn(() => this.answerRequest(read, session));
+      const decoded = textOfRequest(text, session.access.secrets);
+      return inTurn(() => {
+        const read = parseRequest(decoded);
+        return inTurn(() => this.answerRequest(read, session));
+      });
     });
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson, readExactly } from "./parse.ts";
+import { isInexact, parseJson, readExactly } from "./parse.ts";
 import { Scanner } from "./scanner.ts";
 import { NumberLiteral, numberText, stringify } from "./value.ts";
 
@@ -54,6 +54,21 @@ describe("parseJson", () => {
       ),
       { numRuns: 20 },
     );
+  });
+
+  it("finds what a double would change beside long strings, and nothing in them", () => {
+    const digits = "1".repeat(20_000);
+    for (const [text, isFound] of [
+      [`["${digits}","x",[1,0x]]`, false],
+      [`{"a":"${digits},-1:-1","b":[0]}`, false],
+      [`{"a":"${digits}","b":-1}`, true],
+      [`{"a":"${digits}","b":"${digits}","c":1e3}`, true],
+      [`{"a":-1,"b":"${digits}"}`, true],
+      [`{"id":"${digits}\\u0061"}`, true],
+      [`{"a":"${digits}\\",","b":-1}`, true],
+      [`["${digits}`, false],
+    ] as const)
+      expect([text.slice(-30), isInexact(text)]).toEqual([text.slice(-30), isFound]);
   });
 
   it("reads the first value and ignores the rest", () => {

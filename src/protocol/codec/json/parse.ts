@@ -18,7 +18,28 @@ const INEXACT = /[:[,]\s*(?:-|\d{16}|\d{1,15}[.eE])|"[iI][dD]"\s*:\s*"[^"\\]*\\/
 
 /** Whether a text has to be parsed value by value, which is several times slower. */
 export function isInexact(text: string): boolean {
-  return INEXACT.test(text);
+  return INEXACT.test(text.length > LONG_STRING ? withoutLongStrings(text) : text);
+}
+
+/** Characters of a string that is worth skipping, such as a contract's code. */
+const LONG_STRING = 16 * 1024;
+/** Strings looked at for long ones: skipping thousands of short ones would take longer than the search. */
+const STRINGS_LOOKED_AT = 64;
+
+/** A text without the contents of its first long strings that have no escapes, through which `INEXACT` takes as long as `JSON.parse`. */
+function withoutLongStrings(text: string): string {
+  let [short, from] = ["", 0];
+  let start = text.indexOf('"');
+  for (let strings = 0; start >= 0 && strings < STRINGS_LOOKED_AT; strings++) {
+    const end = endOfString(text, start);
+    if (end < 0) break;
+    if (end - start > LONG_STRING && !text.slice(start, end).includes("\\")) {
+      short += text.slice(from, start + 1);
+      from = end;
+    }
+    start = text.indexOf('"', end + 1);
+  }
+  return short + text.slice(from);
 }
 
 /** Parses the first JSON value of a text; anything after it is ignored. The fast path is `JSON.parse`. */
