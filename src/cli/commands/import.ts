@@ -94,7 +94,9 @@ async function importFile(
 }
 
 /** Errors that reject a block, or something that should be one. */
-const REFUSALS: readonly string[] = ["BAD_BLOCK", "UNKNOWN_ANCESTOR", "BLOCK_STREAM"];
+const REFUSALS: readonly string[] = [
+  ...["BAD_BLOCK", "UNKNOWN_ANCESTOR", "BLOCK_STREAM", "NOT_A_BLOCK", "BLOCK_CUT_SHORT"],
+];
 
 /** The rejection of a block with its location: file, block, transaction, field. */
 function described(error: unknown, file: string): unknown {

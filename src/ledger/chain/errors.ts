@@ -13,7 +13,12 @@ export type ChainErrorCode =
   | "GENESIS_INVALID"
   /** No genesis was given for an empty database. */
   | "GENESIS_MISSING"
+  /** A stream of blocks has one that is too large, or is a damaged archive. */
   | "BLOCK_STREAM"
+  /** A stream of blocks has something else at the place of one. */
+  | "NOT_A_BLOCK"
+  /** A stream of blocks ends within one. */
+  | "BLOCK_CUT_SHORT"
   | "UNKNOWN_ANCESTOR"
   /** A candidate was executed on a state of its parent that has since been changed, or on a chain that has been rewound. */
   | "STALE_CANDIDATE"

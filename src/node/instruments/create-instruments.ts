@@ -49,6 +49,8 @@ export interface Instruments extends RuntimeDeps {
   /** Exposes what the clients of all listeners use, and has the memory of their responses collected. */
   watchClients(budget: RpcBudget): void;
   /** Exposes a node's role beside its change log. */
+  /** @param isFailing - whether something that must be on disk cannot be written, or is damaged */
+  watchDisks(isFailing: () => boolean): void;
   watchCluster(status: () => ClusterStatus): void;
   /** Exposes metrics of a ledger and its pool. */
   watch(ledger: Ledger, pool: ChainTransactionPool): void;
@@ -112,6 +114,7 @@ export function createInstruments(
       const used = () => budget.unsent.total + budget.bodies.used;
       stopped.push(new IdleCollection({ held, used, begin: () => collector.begin() }).start());
     },
+    watchDisks: (isFailing) => metrics.gauge("db/failing", () => Number(isFailing())),
     watchCluster: (status) => watchCluster(metrics, status),
     watch(ledger, pool) {
       watchPool(metrics, pool);

@@ -5,7 +5,6 @@ import type { Ledger } from "../storage/ledger.ts";
 
 /** Exposes the database and the caches above it, which keep their own counts. */
 export function watchDatabase(metrics: Metrics, { chain, store }: Ledger): void {
-  metrics.gauge("db/failing", () => (store.health.now.state === "healthy" ? 0 : 1));
   metrics.gauge("db/store/bytes", () => store.stats().storeBytes);
   metrics.gauge("db/log/bytes", () => store.stats().logBytes);
   metrics.gauge("db/waiting/bytes", () => store.stats().unflushedBytes);

@@ -1,5 +1,6 @@
 import { RpcError, refused } from "../../api/rpc/engine/errors.ts";
 import type { ChainFiles } from "../../api/rpc/handlers/node/admin.ts";
+import type { ChainErrorCode } from "../../ledger/chain/errors.ts";
 import { readBlocks } from "../../ledger/chain/import/chain-file.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
 import { openPieces } from "../../platform/intake/read-file.ts";
@@ -56,9 +57,9 @@ async function importNumbered(
 ): Promise<void> {
   let first: bigint | undefined;
   const texts: Readonly<Record<string, string>> = {
-    "not a block": "rlp: expected input list for types.extblock",
-    "stream ends within a block": end,
-  };
+    NOT_A_BLOCK: "rlp: expected input list for types.extblock",
+    BLOCK_CUT_SHORT: end,
+  } satisfies Partial<Record<ChainErrorCode, string>>;
   async function* numbered(): AsyncGenerator<Block, undefined> {
     let index = 0;
     try {
@@ -69,7 +70,7 @@ async function importNumbered(
       }
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      throw refused(`block ${index}: failed to parse: ${texts[error.message] ?? error.message}`);
+      throw refused(`block ${index}: failed to parse: ${texts[error.code] ?? error.message}`);
     }
   }
   try {

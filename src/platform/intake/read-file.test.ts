@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openPieces } from "./read-file.ts";
 
 async function textOf(path: string): Promise<string> {
@@ -42,6 +43,17 @@ describe.skipIf(process.platform === "win32")("a file read in pieces", () => {
     closeSync(writer);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
     expect(await text).toBe("content");
+  });
+
+  it("of a pipe that was given up, or cannot be read, lets no error escape when it looks for a writer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    openPieces(pipe()).destroy();
+    const unreadable = openPieces(pipe());
+    const failed = once(unreadable, "error");
+    closeSync((unreadable as unknown as { readonly _handle: { readonly fd: number } })._handle.fd);
+    vi.advanceTimersByTime(1_000);
+    expect(await failed).toMatchObject([{ code: "EBADF" }]);
   });
 
   it("is refused if it is a pipe that nobody opens, and holds no thread meanwhile", async () => {

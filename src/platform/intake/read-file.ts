@@ -63,12 +63,17 @@ function openPipe(path: string): Socket {
   const file = openSync(path, O_RDONLY | O_NONBLOCK);
   const stream = new Socket({ fd: file, readable: true, writable: false });
   const late = setTimeout(() => {
-    if (stream.bytesRead > 0) return;
+    // Once destroyed, its descriptor is closed, or another file's.
+    if (stream.bytesRead > 0 || stream.destroyed) return;
     const first = Buffer.alloc(1);
-    const read = readSome(file, first);
-    if (read === 0) stream.destroy(unwritten(path));
-    // After a long turn the timer may be due before what was written meanwhile is read.
-    if (read === 1) stream.unshift(first);
+    try {
+      const read = readSome(file, first);
+      if (read === 0) stream.destroy(unwritten(path));
+      // After a long turn the timer may be due before what was written meanwhile is read.
+      if (read === 1) stream.unshift(first);
+    } catch (error) {
+      stream.destroy(error as Error);
+    }
   }, WRITER_WAIT_MS);
   return stream
     .once("data", () => clearTimeout(late))

@@ -55,5 +55,8 @@ describe("an unknown method", () => {
   it("may be a subscription", async () => {
     expect(await hintInProcess("eth_subscribe", ["newHead"])).toBe("Did you mean newHeads?");
     expect(await hintInProcess("eth_subscribe", ["weather"])).toBeUndefined();
+    expect(await hintInProcess("net_subscribe", ["newHeads"])).toBe(
+      "Did you mean eth_subscribe with newHeads?",
+    );
   });
 });

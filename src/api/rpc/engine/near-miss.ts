@@ -31,8 +31,9 @@ export function hintForSubscription(
   { subscriptions }: Served,
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
-  const near = nearest(`${namespace} ${name}`, subscriptions.keys());
-  return near === undefined ? undefined : didYouMean(near.slice(namespace.length + 1));
+  const [where, what = ""] = nearest(`${namespace} ${name}`, subscriptions.keys())?.split(" ") ?? [];
+  if (where === undefined) return undefined;
+  return didYouMean(where === namespace ? what : `${where}_subscribe with ${what}`);
 }
 
 function didYouMean(name: string): string {

@@ -35,8 +35,12 @@ describe("splitBlocks", () => {
 
   it("rejects a stream that is truncated or no list", async () => {
     const block = encodeItem([new Uint8Array(80)]);
-    await expect(collect(chunked(block.subarray(0, 50), 7))).rejects.toMatchObject({ code: "BLOCK_STREAM" });
-    await expect(collect(chunked(Uint8Array.of(0x82, 1, 2), 3))).rejects.toThrow("not a block");
+    await expect(collect(chunked(block.subarray(0, 50), 7))).rejects.toMatchObject({
+      code: "BLOCK_CUT_SHORT",
+    });
+    await expect(collect(chunked(Uint8Array.of(0x82, 1, 2), 3))).rejects.toMatchObject({
+      ...{ code: "NOT_A_BLOCK", message: "not a block" },
+    });
   });
 
   it("rejects a stream of one byte, unless that is an empty list", async () => {
@@ -48,11 +52,15 @@ describe("splitBlocks", () => {
 
   it("gives the position of what is no block, or is too large", async () => {
     const block = encodeItem([new Uint8Array(80)]);
-    const end = { details: { position: 2 * block.length } };
-    for (const rest of [Uint8Array.of(5), block.subarray(0, 9), Uint8Array.of(0xfa, 0xff, 0xff, 0xff, 1)])
-      await expect(collect(chunked(Buffer.concat([block, block, rest]), 50))).rejects.toMatchObject(
-        rest.length < 5 ? end : { code: "BLOCK_STREAM", ...end },
-      );
+    const details = { position: 2 * block.length };
+    for (const [code, rest] of [
+      ["NOT_A_BLOCK", Uint8Array.of(5)],
+      ["BLOCK_CUT_SHORT", block.subarray(0, 9)],
+      ["BLOCK_STREAM", Uint8Array.of(0xfb, 0x10, 0, 0, 0)],
+    ] as const)
+      await expect(collect(chunked(Buffer.concat([block, block, rest]), 50))).rejects.toMatchObject({
+        ...{ code, details },
+      });
   });
 
   it("accepts blocks of up to 16 MiB", async () => {

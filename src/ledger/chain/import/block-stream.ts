@@ -17,8 +17,8 @@ const LONGEST_HEADER = 9;
  * Splits a file of blocks into the encodings of single blocks, in time slices. The file is a plain concatenation of RLP
  * blocks, as written by `admin_exportChain`, or the same gzipped, recognised by its first two bytes. Never holds more than
  * one block and one chunk of the source in memory, whatever lengths the file claims.
- * @throws ChainError `BLOCK_STREAM` with `details.position`, the offset in the uncompressed file, if the file ends within a
- *   block, contains something else or a block that is too large, or is a damaged archive
+ * @throws ChainError with `details.position`, the offset in the uncompressed file: `BLOCK_CUT_SHORT` if the file ends within a
+ *   block, `NOT_A_BLOCK` for something else, `BLOCK_STREAM` for a block that is too large, or a damaged archive
  */
 export async function* splitBlocks(
   source: AsyncIterable<Uint8Array>,
@@ -41,14 +41,14 @@ export async function* splitBlocks(
     if (!(cause instanceof IntakeError)) throw cause;
     throw new ChainError("BLOCK_STREAM", cause.message, { position: position + pieces.length }, { cause });
   }
-  if (pieces.length > 0) throw new ChainError("BLOCK_STREAM", "stream ends within a block", { position });
+  if (pieces.length > 0) throw new ChainError("BLOCK_CUT_SHORT", "stream ends within a block", { position });
 }
 
 /** Size of a list including its header, from its first bytes; undefined when there are too few of them. */
 function itemSize(head: Uint8Array, position: number): number | undefined {
   const tag = head[0];
   if (tag === undefined) return undefined;
-  if (tag < 0xc0) throw new ChainError("BLOCK_STREAM", "not a block", { position });
+  if (tag < 0xc0) throw new ChainError("NOT_A_BLOCK", "not a block", { position });
   if (tag < 0xf8) return 1 + tag - 0xc0;
   const sizeOfLength = tag - 0xf7;
   if (1 + sizeOfLength > head.length) return undefined;

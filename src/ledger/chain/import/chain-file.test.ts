@@ -47,9 +47,9 @@ describe("a chain file", () => {
     const position = (parts[0] as Uint8Array).length + (parts[1] as Uint8Array).length;
     const { numbers, error } = await read(...parts.slice(0, 2), (parts[2] as Uint8Array).subarray(0, 40));
     expect(numbers).toEqual([1n]);
-    expect(error).toMatchObject({ code: "BLOCK_STREAM", details: { position, after: 1n } });
+    expect(error).toMatchObject({ code: "BLOCK_CUT_SHORT", details: { position, after: 1n } });
     const { error: atOnce } = await read(Uint8Array.of(5));
-    expect(atOnce).toMatchObject({ code: "BLOCK_STREAM", details: { position: 0 } });
+    expect(atOnce).toMatchObject({ code: "NOT_A_BLOCK", details: { position: 0 } });
     expect((atOnce as { details: object }).details).not.toHaveProperty("after");
   });
 

@@ -14,7 +14,7 @@ import { splitBlocks } from "./block-stream.ts";
 /**
  * The blocks of a chain file, plain or gzipped, in file order. Block 0, which some files include, is skipped: it is the
  * genesis.
- * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded; if its number cannot be read,
+ * @throws ChainError as `splitBlocks`, and `BAD_BLOCK` for a block that cannot be decoded; if its number cannot be read,
  *   `details.after` is that of the previous block
  */
 export async function* readBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block, undefined> {

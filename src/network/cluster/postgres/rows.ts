@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import type { ChangeRecord, LogState, NewRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
@@ -92,7 +93,7 @@ export function viewOf(bytes: unknown): Uint8Array {
 const TEXT_PER_STEP = 77 * 16_384;
 
 /** The bytes of a Base64 text, decoded between other work. @throws ClusterError `LOG_INCONSISTENT` */
-export async function bytesOf(text: unknown): Promise<Uint8Array> {
+export async function bytesOf(text: unknown, pace: Pace = new TimeSlice()): Promise<Uint8Array> {
   if (typeof text !== "string")
     throw new ClusterError("LOG_INCONSISTENT", "the database returned a value that is not text");
   if (text.length <= TEXT_PER_STEP) return viewOf(Buffer.from(text, "base64"));
@@ -100,7 +101,7 @@ export async function bytesOf(text: unknown): Promise<Uint8Array> {
   let end = 0;
   for (let at = 0; at < text.length; at += TEXT_PER_STEP) {
     end += bytes.write(text.slice(at, at + TEXT_PER_STEP), end, "base64");
-    await nextTurn();
+    if (pace.isDue()) await pace.yield();
   }
   return viewOf(bytes.subarray(0, end));
 }

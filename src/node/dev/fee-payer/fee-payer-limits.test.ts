@@ -74,6 +74,23 @@ describe("a fee payer with limits, called by strangers,", () => {
     expect((await post(await senderSigned(2, tx))).status).toBe(200);
   });
 
+  it("refunds the charge for a transaction that evm_revert undid, not for one that is pending again", async () => {
+    await open({ dailyLimit: 2n * cost });
+    await call("evm_setAutomine", false);
+    const kept = post(await senderSigned(1, tx));
+    await expect.poll(() => call("txpool_status")).toMatchObject({ pending: "0x1" });
+    const snapshot = await call("evm_snapshot");
+    const undone = post(await senderSigned(2, tx));
+    await expect.poll(() => call("txpool_status")).toMatchObject({ pending: "0x2" });
+    expect((await post(await senderSigned(3, tx))).body.data).toBe("Daily limit is reached");
+    await call("evm_revert", snapshot);
+    expect((await undone).body.data).toBe("Transaction was failed");
+    await call("evm_setAutomine", true);
+    expect((await post(await senderSigned(3, tx))).status).toBe(200);
+    expect((await kept).status).toBe(200);
+    expect((await post(await senderSigned(4, tx))).body.data).toBe("Daily limit is reached");
+  });
+
   it("responds to waiting callers, and leaves no timer behind, when the node stops", async () => {
     const timers = countedTimers();
     await open({}, { runtime: { ...systemRuntime, timers } });

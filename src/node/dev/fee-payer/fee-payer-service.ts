@@ -1,6 +1,6 @@
 import type { WireObject } from "../../../api/rpc/spec/values/wire-types.ts";
 import type { Provider } from "../../../api/rpc/transports/provider.ts";
-import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";
 import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
@@ -22,7 +22,7 @@ import { badRequest, type FeePayerResponse, internalError, Reason, reverted, suc
 
 /** Dependencies of a fee payer service. */
 export interface FeePayerParts {
-  readonly chain: Chain;
+  readonly chain: Blockchain;
   readonly store: StateStore;
   readonly wallets: Pick<WalletManager, "signTransaction">;
   readonly timers: Timers;
@@ -62,7 +62,10 @@ export class FeePayerService {
     this.#parts = parts;
     this.#dapps = parts.dapps && new Dapps(parts.dapps, parts.store);
     this.#limits = new DailyLimits(parts.limits ?? {}, parts.clock);
-    this.#outstanding = new Outstanding(parts.chain);
+    this.#outstanding = new Outstanding(parts.chain, async (hash) => {
+      const params = [bytesToHex(hash)];
+      return (await parts.request({ method: "eth_getTransactionByHash", params })) !== null;
+    });
   }
 
   /** Answers the requests that wait for a block: their timers would keep the process alive. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { MissingState } from "../../../ledger/state/missing-state.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
@@ -11,8 +11,18 @@ const [first, second] = [transfer(sender, { nonce: 0n }, 1n), transfer(sender, {
 
 /** A chain whose contents the test sets. */
 function chainOf() {
-  const state = { included: [] as Hash[], nonce: 0n, isMissing: false, listeners: new Set<() => void>() };
+  const state = {
+    included: [] as Hash[],
+    nonce: 0n,
+    generation: 0,
+    isMissing: false,
+    listeners: new Set<() => void>(),
+  };
   const chain = {
+    exclusive: async (task: () => Promise<void>) => task(),
+    get generation() {
+      return state.generation;
+    },
     locate: (hash: Hash) => state.included.find((each) => equalBytes(each, hash)),
     onHead(listener: () => void) {
       state.listeners.add(listener);
@@ -29,7 +39,7 @@ function chainOf() {
     Object.assign(state, change);
     for (const listener of [...state.listeners]) listener();
   };
-  return { state, chain: chain as unknown as Chain, head };
+  return { state, chain: chain as unknown as Blockchain, head };
 }
 
 /** The value of a promise, or that it is still pending. */
@@ -40,7 +50,7 @@ async function soFar<T>(promise: Promise<T>): Promise<T | "waits"> {
 
 it("ends with its block, however late, or with another transaction of the same nonce", async () => {
   const { state, chain, head } = chainOf();
-  const outstanding = new Outstanding(chain);
+  const outstanding = new Outstanding(chain, async () => expect.fail("asked for"));
   const ends = [first, second].map((tx) => outstanding.until(tx, sender.address));
   head();
   head({ isMissing: true });
@@ -53,8 +63,18 @@ it("ends with its block, however late, or with another transaction of the same n
   expect(await outstanding.until(second, sender.address)).toBe(true);
 });
 
+it("ends with a revert or a reset, unless the pool has it again", async () => {
+  const { chain, head } = chainOf();
+  const outstanding = new Outstanding(chain, async (hash) => equalBytes(hash, transactionHash(second)));
+  const ends = [first, second].map((tx) => outstanding.until(tx, sender.address));
+  head({ generation: 1 });
+  expect(await Promise.all(ends.map(soFar))).toEqual([false, "waits"]);
+  head({ included: [transactionHash(second)] });
+  expect(await Promise.all(ends.map(soFar))).toEqual([false, true]);
+});
+
 it("is full at one thousand", () => {
-  const outstanding = new Outstanding(chainOf().chain);
+  const outstanding = new Outstanding(chainOf().chain, async () => true);
   for (let i = 0; i < 999; i++) outstanding.enter();
   expect(outstanding.isFull).toBe(false);
   const leave = outstanding.enter();

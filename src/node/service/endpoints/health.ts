@@ -20,15 +20,22 @@ export interface HealthParts {
   readonly lag: number;
 }
 
+/** The first of them that is not healthy. */
+export function failingDisk(
+  disks: readonly Health[],
+): Exclude<Health, { readonly state: "healthy" }> | undefined {
+  return disks.find((disk) => disk.state !== "healthy");
+}
+
 /** The most serious problem of a node, if any. @param thresholds - of the caller; absent ones are not checked */
 export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeHealth {
   const { disks, isStopping, sealingFailure } = parts;
   if (isStopping)
     return { isReady: false, cause: "stopping", code: "STOPPING", reason: "the node is stopping" };
-  for (const disk of disks) {
-    if (disk.state === "healthy") continue;
-    const cause = disk.state === "damaged" ? "damage" : "disk";
-    return { isReady: false, cause, code: disk.code, reason: disk.reason };
+  const failing = failingDisk(disks);
+  if (failing !== undefined) {
+    const { state, code, reason } = failing;
+    return { isReady: false, cause: state === "damaged" ? "damage" : "disk", code, reason };
   }
   if (sealingFailure !== undefined) {
     const code = sealingFailure instanceof NodeError ? sealingFailure.code : "SEALING";

@@ -236,7 +236,7 @@ describe("a file with a bad block", () => {
       runtime: systemRuntime,
     });
     await expect(fresh.importer.importAll(readBlocks(torn()))).rejects.toMatchObject({
-      code: "BLOCK_STREAM",
+      code: "BLOCK_CUT_SHORT",
       details: { after: 1n },
     });
     expect(fresh.chain.tip.header.number).toBe(1n);

@@ -35,7 +35,11 @@ describe("a node on a full disk", () => {
     return { write, close, clear: () => file.clear(), replace: (bytes) => file.replace(bytes) };
   };
   const runtime = { ...systemRuntime, files: { ...systemRuntime.files, openAppend, openRewritable } };
-  const start = () => createNode({ dev: true, dataDir, ipc: false, runtime, http: { port: 0 } });
+  const start = () =>
+    createNode({
+      ...{ dev: true, dataDir, ipc: false, runtime, http: { port: 0 } },
+      metrics: { port: 0, names: "kairn" },
+    });
 
   it("responds to reads, rejects writes with the reason, and recovers by itself when there is space again", async () => {
     await using node = await start();
@@ -73,6 +77,8 @@ describe("a node on a full disk", () => {
       const response = await fetch(`${node.endpoints.http}/ready`);
       return [response.status, await response.json()];
     };
+    const metrics = async () => (await fetch(node.endpoints.metrics as string)).text();
+    expect(await metrics()).toContain("\nkairn_db_failing 1\n");
     const [status, told] = await probe();
     expect([status, told]).toEqual([
       503,
@@ -83,6 +89,7 @@ describe("a node on a full disk", () => {
     });
     isJournalRefused = false;
     await expect.poll(probe, { timeout: 20_000 }).toEqual([200, { ready: true }]);
+    await expect.poll(metrics).toContain("\nkairn_db_failing 0\n"); // rendered once for some time
     await send();
   });
 
