@@ -98,6 +98,21 @@ describe("a session", () => {
     expect([await b.value.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
   });
 
+  it("counts the message being handled as long as it is unpacked", async () => {
+    const received = new SharedBytes(10_000_000);
+    const { opened } = openBoth({}, { received });
+    const [a, b] = await opened;
+    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
+    let handled = () => {};
+    b.value.start(() => new Promise<void>((resolve) => (handled = resolve)));
+    a.value.start(() => {});
+    a.value.send(16, new Uint8Array(4_000_000));
+    await expect.poll(() => received.total).toBeGreaterThan(4_000_000);
+    expect(received.total).toBeLessThan(4_500_000); // packed, it is far shorter
+    handled();
+    await expect.poll(() => received.total).toBe(0);
+  });
+
   it("carries messages both ways, in order", async () => {
     const { alice, bob } = await connected();
     const got: [number, number][] = [];

@@ -75,6 +75,8 @@ export class PeerSession implements Holder {
   #isBusy = false;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
+  /** Bytes of the message being handled, once decompressed. */
+  #handledBytes = 0;
   #isPaused = false;
   #lastMessage: number;
   #written = 0;
@@ -165,9 +167,12 @@ export class PeerSession implements Holder {
         const read = runPaced(this.pace, steps);
         // Awaited only if necessary: otherwise the message is handled before the end of the connection can be noticed.
         const { code, payload } = read instanceof Promise ? await read : read;
+        this.#handledBytes = payload.length;
+        this.#countReceived();
         if (code < BASE_CODES) this.#handleBase(code, payload);
         else await this.#handler?.(code, payload);
         this.#queuedBytes -= size;
+        this.#handledBytes = 0;
         this.#pauseOrResume();
         this.#countReceived();
         await this.#yield();
@@ -197,7 +202,7 @@ export class PeerSession implements Holder {
   #countReceived(): void {
     if (this.#hasEnded) return;
     const { received, reader } = this.#parts;
-    received?.set(this, this.#queuedBytes + reader.held);
+    received?.set(this, this.#queuedBytes + this.#handledBytes + reader.held);
   }
 
   /** Ends the session: all peers together have sent too much, and this one the most. */
