@@ -39,11 +39,14 @@ export async function parseJsonPaced(
 }
 
 /**
- * An object without a prototype's members, also without `__proto__`. Unlike `Object.create(null)`, which makes hash tables, objects of the
+ * An object without members of a prototype, also without `__proto__`. Unlike `Object.create(null)`, which makes hash tables, objects of the
  * same few members share their layout, a quarter of the memory.
  */
-const PlainObject = (() => {}) as unknown as new () => { [member: string]: PlainJson };
-PlainObject.prototype = Object.create(null);
+class PlainObject {
+  [member: string]: PlainJson;
+}
+Reflect.deleteProperty(PlainObject.prototype, "constructor");
+Object.setPrototypeOf(PlainObject.prototype, null);
 
 type Container = PlainJson[] | { [member: string]: PlainJson };
 

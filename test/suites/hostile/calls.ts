@@ -36,6 +36,11 @@ function besideStorm(requests: typeof HEAVY, p99: Parameters<typeof holdTimes>[0
     async (node) => {
       const { port } = node;
       await fillBlocks(port);
+      // errors would be a light storm
+      await checkHeavy(
+        port,
+        requests.filter((request) => !HEAVY.includes(request)),
+      );
       const idle = await timesWhile(node, sleep(2000));
       const start = cpuMs(node);
       const storm = startStorm(port, CLIENTS, requests);
