@@ -1,10 +1,12 @@
-// `npx tsx bench/accounts.mts [--accounts 1000000]`: what a touched account costs as the state grows. A chain on disk gets a thousand
+// `npx tsx bench/accounts.mts [--accounts 1000000] [--wait 0]`: what a touched account costs as the state grows. A chain on disk gets a thousand
 // accounts, then ten times as many, and so on; at each size, blocks of a thousand payments to accounts that exist, spread over all of
 // them, are executed, hashed and written. Prints CPU time of all threads a payment, anonymous memory, and the time to reopen the folder.
+// `--wait`: seconds before the measurement, in which the pages of the reopened file are checked, some 5,000 a second.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DEV_CHAIN, prepareDevChain } from "../src/node/dev/dev-chain.ts";
@@ -17,7 +19,7 @@ import { createTransaction } from "../src/protocol/transaction/value.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { accounts: { type: "string", default: "1000000" } },
+  options: { accounts: { type: "string", default: "1000000" }, wait: { type: "string", default: "0" } },
 });
 const most = Number(values.accounts);
 const SIZES = [1_000, 10_000, 100_000, 1_000_000, 10_000_000].filter((size) => size <= most);
@@ -63,7 +65,8 @@ async function grow(): Promise<void> {
         size += count * SENDERS;
       }
       await chain.ledger.store.close();
-      const args = [...process.execArgv, fileURLToPath(import.meta.url), directory, `${size}`, `${nonce}`];
+      const script = [...process.execArgv, fileURLToPath(import.meta.url), "--wait", values.wait];
+      const args = [...script, directory, `${size}`, `${nonce}`];
       if (spawnSync(process.execPath, args, { stdio: "inherit" }).status !== 0) process.exit(1);
       nonce += BigInt(WARM_UP_BLOCKS + BLOCKS);
     }
@@ -76,6 +79,7 @@ async function measure(size: number): Promise<void> {
   const opening = performance.now();
   chain = await open();
   const opened = performance.now() - opening;
+  await setTimeout(Number(values.wait) * 1000);
   for (let block = 0; block < WARM_UP_BLOCKS; block++) await payAnyone(size, block);
   await chain.ledger.chain.published();
   const before = process.cpuUsage();

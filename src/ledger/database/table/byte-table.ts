@@ -1,5 +1,6 @@
 import { LazyOrder } from "./lazy-order.ts";
 import { Slabs } from "./slabs.ts";
+import { NO_BYTE } from "./sort-keys.ts";
 
 const FREE = -1;
 /** Value length of a tombstone, which hides the row in older layers. */
@@ -140,6 +141,12 @@ export class ByteTable {
     return this.#slabs.slab(place).subarray(offset, offset + (this.#keyLengths[entry] as number));
   }
 
+  #keyByte(entry: number, at: number): number {
+    if (at >= (this.#keyLengths[entry] as number)) return NO_BYTE;
+    const place = this.#places[entry] as number;
+    return this.#slabs.slab(place)[this.#slabs.offset(place) + at] as number;
+  }
+
   #value(entry: number): Uint8Array | null {
     const length = this.#valueLengths[entry] as number;
     if (length < 0) return null;
@@ -194,7 +201,10 @@ export class ByteTable {
   /** Entries in key order; cached until keys are added, so that many ranges sort only once. */
   #sorted(): LazyOrder {
     if (this.#order?.length !== this.#size)
-      this.#order = new LazyOrder(this.#size, (entry) => this.#key(entry));
+      this.#order = new LazyOrder(this.#size, {
+        keyOf: (entry) => this.#key(entry),
+        byteAt: (entry, at) => this.#keyByte(entry, at),
+      });
     return this.#order;
   }
 }

@@ -1,4 +1,4 @@
-import { endOfShared, sortRun } from "./sort-keys.ts";
+import { endOfShared, type KeysOf, sortRun } from "./sort-keys.ts";
 
 /** Keys sorted at once, a fraction of a millisecond. */
 const FEW = 1024;
@@ -20,20 +20,20 @@ export class LazyOrder {
   readonly length: number;
   readonly #order: Uint32Array;
   readonly #few: number;
-  readonly #keyOf: (entry: number) => Uint8Array;
+  readonly #keys: KeysOf;
   /** All positions, in order. */
   readonly #runs: Run[];
   /** The run of the last position asked for. */
   #last: Run | undefined;
 
   /** @param few - maximum number of keys sorted at once */
-  constructor(count: number, keyOf: (entry: number) => Uint8Array, few = FEW) {
+  constructor(count: number, keys: KeysOf, few = FEW) {
     this.length = count;
     this.#few = few;
     // Plain loops here and below: `from` with a function takes ten times as long, and all keys of a table are visited in one piece.
     this.#order = new Uint32Array(count);
     for (let i = 0; i < count; i++) this.#order[i] = i;
-    this.#keyOf = keyOf;
+    this.#keys = keys;
     this.#runs = [{ start: 0, end: count, offset: 0, isSorted: count < 2 }];
   }
 
@@ -49,7 +49,7 @@ export class LazyOrder {
   lowerBound(key: Uint8Array): number {
     if (this.length === 0) return 0;
     const isBelow = (position: number) =>
-      Buffer.compare(this.#keyOf(this.#order[position] as number), key) < 0;
+      Buffer.compare(this.#keys.keyOf(this.#order[position] as number), key) < 0;
     for (;;) {
       const index = firstWhere(0, this.#runs.length, (i) => !isBelow((this.#runs[i] as Run).start));
       // The first key of an unsorted run is any of its keys: the position is in the run before this one, or in this one.
@@ -76,7 +76,7 @@ export class LazyOrder {
     const { start, end, offset } = run;
     if (end - start > this.#few) this.#runs.splice(index, 1, ...this.#split(run));
     else {
-      sortRun(this.#order, start, end, { keyOf: this.#keyOf, offset });
+      sortRun(this.#order, start, end, { ...this.#keys, offset });
       run.isSorted = true;
     }
   }
@@ -84,13 +84,12 @@ export class LazyOrder {
   /** Splits a run by the first byte in which its keys differ. */
   #split({ start, end, offset }: Run): Run[] {
     const entries = this.#order.slice(start, end);
-    const at = endOfShared(entries, { keyOf: this.#keyOf, offset });
+    const at = endOfShared(entries, { ...this.#keys, offset });
     // A key that ends here sorts before all others.
     const digits = new Uint16Array(entries.length);
     const starts = new Uint32Array(258);
     for (let i = 0; i < entries.length; i++) {
-      const byte = this.#keyOf(entries[i] as number)[at];
-      const digit = byte === undefined ? 0 : byte + 1;
+      const digit = this.#keys.byteAt(entries[i] as number, at) + 1;
       digits[i] = digit;
       starts[digit + 1] = (starts[digit + 1] as number) + 1;
     }

@@ -9,15 +9,25 @@ const FEW = 24;
  * bytes per step, which is some ten times faster than a comparator on keys that differ early.
  */
 export function sortKeys(count: number, keyOf: (entry: number) => Uint8Array): Uint32Array {
+  const byteAt = (entry: number, at: number) => keyOf(entry)[at] ?? NO_BYTE;
   const order = new Uint32Array(count);
   for (let i = 0; i < count; i++) order[i] = i;
-  sortRun(order, 0, count, { keyOf, offset: 0 });
+  sortRun(order, 0, count, { keyOf, byteAt, offset: 0 });
   return order;
 }
 
-/** The keys of a run. */
-export interface Keys {
+/** What is behind the last byte of a key. */
+export const NO_BYTE = -1;
+
+/** The keys of entries. */
+export interface KeysOf {
   readonly keyOf: (entry: number) => Uint8Array;
+  /** A byte of a key, or `NO_BYTE`: keys of a table are parts of longer arrays, and a view costs more than the few bytes that are read. */
+  readonly byteAt: (entry: number, at: number) => number;
+}
+
+/** The keys of a run. */
+export interface Keys extends KeysOf {
   /** Keys of the run are equal before this byte. */
   readonly offset: number;
 }
@@ -29,30 +39,34 @@ export function sortRun(order: Uint32Array, from: number, to: number, keys: Keys
     return;
   }
   const run = order.slice(from, to);
-  const { keyOf } = keys;
+  const { keyOf, byteAt } = keys;
   const offset = endOfShared(run, keys);
   const ranks = new Float64Array(run.length);
-  for (let i = 0; i < run.length; i++) ranks[i] = digits(keyOf(run[i] as number), offset) * POSITION + i;
+  for (let i = 0; i < run.length; i++) {
+    const entry = run[i] as number;
+    let digits = 0;
+    for (let at = offset; at < offset + STEP; at++) digits = digits * 512 + byteAt(entry, at) + 1;
+    ranks[i] = digits * POSITION + i;
+  }
   ranks.sort();
   for (let i = 0; i < run.length; i++) order[from + i] = run[(ranks[i] as number) % POSITION] as number;
-  sortEqualRuns(order, from, ranks, { keyOf, offset });
+  sortEqualRuns(order, from, ranks, { keyOf, byteAt, offset });
 }
 
 /** End of the bytes that all keys of a run share, such as the account's hash in the keys of its slots. */
-export function endOfShared(run: Uint32Array, { keyOf, offset }: Keys): number {
+export function endOfShared(run: Uint32Array, { keyOf, byteAt, offset }: Keys): number {
   const first = keyOf(run[0] as number);
   let end = first.length;
   for (let i = 1; i < run.length && end > offset; i++) {
-    const key = keyOf(run[i] as number);
     let same = offset;
-    while (same < end && key[same] === first[same]) same++;
+    while (same < end && byteAt(run[i] as number, same) === first[same]) same++;
     end = same;
   }
   return Math.max(end, offset);
 }
 
 function sortEqualRuns(order: Uint32Array, from: number, ranks: Float64Array, keys: Keys): void {
-  const next = { keyOf: keys.keyOf, offset: keys.offset + STEP };
+  const next = { ...keys, offset: keys.offset + STEP };
   for (let start = 0; start < ranks.length; ) {
     const rank = Math.floor((ranks[start] as number) / POSITION);
     let end = start + 1;
@@ -60,13 +74,6 @@ function sortEqualRuns(order: Uint32Array, from: number, ranks: Float64Array, ke
     if (end - start > 1) sortRun(order, from + start, from + end, next);
     start = end;
   }
-}
-
-function digits(key: Uint8Array, offset: number): number {
-  let value = 0;
-  for (let i = offset; i < offset + STEP; i++)
-    value = value * 512 + (i < key.length ? (key[i] as number) + 1 : 0);
-  return value;
 }
 
 function sortFew(order: Uint32Array, from: number, to: number, keyOf: Keys["keyOf"]): void {
