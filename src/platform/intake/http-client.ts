@@ -192,7 +192,6 @@ class Exchange {
   /** Aborts the exchange. */
   #fail(error: Error): void {
     this.#end();
-    this.#body.clear();
     this.#request?.destroy();
     this.#settle.reject(error instanceof IntakeError ? error : noResponse(reasonOf(error), error));
   }

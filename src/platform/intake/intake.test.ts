@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { checkDepth, parseJsonWithin } from "./nesting.ts";
 import { parseJsonPaced } from "./parse-json-paced.ts";
+import { PieceIntake } from "./pieces.ts";
 import { naming } from "./read-file.ts";
 import { unpackBounded } from "./unpack.ts";
 
@@ -50,6 +51,15 @@ describe("checkDepth", () => {
     expect(parseJsonWithin(`["${"[".repeat(100)}\\"${"{".repeat(100)}"]`)).toHaveLength(1);
     expect(() => parseJsonWithin("[[[]")).toThrow(SyntaxError);
     checkDepth(`"${'\\"'.repeat(500_000)}`, 1);
+  });
+
+  it("limits what is parsed to a depth and a number of values", () => {
+    expect(parseJsonWithin("[[]]", 2, 2)).toEqual([[]]);
+    expect(() => parseJsonWithin("[[]]", 1)).toThrow("more than 1 levels");
+    for (const text of ["[[]]", "[0,0]"]) {
+      expect(() => parseJsonWithin(text, 64, 1)).toThrow("more than 1 values");
+      expect(parseJsonWithin(text, 64, 2)).toEqual(JSON.parse(text));
+    }
   });
 });
 
@@ -120,11 +130,33 @@ describe("parseJsonPaced", () => {
       code: "TOO_DEEP",
     });
     const flat = bytesOf(`[${"0,".repeat(100)}0]`);
-    await expect(parseJsonPaced(flat, 100, pace)).rejects.toMatchObject({ code: "TOO_LARGE" });
+    await expect(parseJsonPaced(flat, 101, pace)).rejects.toMatchObject({ code: "TOO_LARGE" });
+    expect(await parseJsonPaced(flat, 102, pace)).toHaveLength(101);
     await expect(parseJsonPaced(Buffer.alloc(2 << 20, " "), 9, pace)).rejects.toMatchObject({
       code: "DAMAGED",
     });
     const long = bytesOf(`"${"a".repeat(9 << 20)}"`);
     await expect(parseJsonPaced(long, 9, pace)).rejects.toMatchObject({ code: "DAMAGED" });
+  });
+
+  it("yields between values, and ignores blanks wherever they are", async () => {
+    let turns = 0;
+    const due = { isDue: () => true, yield: async () => void turns++ };
+    const text = `["${"a".repeat(2 << 20)}",\r\n\t ${"0,".repeat(999)}0]`;
+    expect(await parseJsonPaced(bytesOf(text), 2000, due)).toEqual(JSON.parse(text));
+    expect(turns).toBe(3);
+  });
+});
+
+describe("PieceIntake", () => {
+  it("collects one message after the other", () => {
+    const intake = new PieceIntake(4);
+    const take = (...pieces: string[]) => {
+      for (const piece of pieces) intake.add(bytesOf(piece));
+      return intake.takeText();
+    };
+    expect([take("a"), take("b", "cde"), take(), take("f", "g")]).toEqual(["a", "bcde", "", "fg"]);
+    expect(() => take("abc", "de")).toThrow("more than 4 bytes");
+    expect(take("h")).toBe("h");
   });
 });

@@ -34,17 +34,17 @@ export class PieceIntake {
   takeText(): string {
     const [only] = this.#pieces;
     const bytes = this.#pieces.length === 1 && only ? only : runSync(join(this.#pieces, this.#length));
-    this.clear();
+    this.#clear();
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
   }
 
-  clear(): void {
+  #clear(): void {
     this.#pieces.length = 0;
     this.#length = 0;
   }
 
   #tooLarge(reason: string): IntakeError {
-    this.clear();
+    this.#clear();
     return new IntakeError("TOO_LARGE", reason);
   }
 }

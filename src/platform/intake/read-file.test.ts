@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openPieces } from "./read-file.ts";
+import { openPieces, readTextAgain } from "./read-file.ts";
 
 async function textOf(path: string): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -54,6 +54,13 @@ describe.skipIf(process.platform === "win32")("a file read in pieces", () => {
     closeSync((unreadable as unknown as { readonly _handle: { readonly fd: number } })._handle.fd);
     vi.advanceTimersByTime(1_000);
     expect(await failed).toMatchObject([{ code: "EBADF" }]);
+  });
+
+  it("is read again while a node runs, which no silent pipe holds up for long", async () => {
+    expect(readTextAgain(join(folder, "file"))).toBe("content");
+    const silent = openSync(pipe(), "r+");
+    expect(() => readTextAgain(pipe())).toThrow(expect.objectContaining({ code: "FILE_SILENT" }));
+    closeSync(silent);
   });
 
   it("is refused if it is a pipe that nobody opens, and holds no thread meanwhile", async () => {

@@ -52,9 +52,9 @@ describe("createPublicLookup", () => {
 });
 
 it("recognises link-local addresses in any notation", () => {
-  for (const address of ["169.254.169.254", "fe80::1", "fd00:ec2::254", "::ffff:169.254.169.254"])
+  for (const address of ["169.254.169.254", "fe80::1", "febf::1", "fd00:ec2::254", "::ffff:169.254.169.254"])
     expect(isLinkLocalAddress(address)).toBe(true);
-  for (const address of ["10.0.0.1", "127.0.0.1", "::1", "metadata", ""])
+  for (const address of ["10.0.0.1", "127.0.0.1", "::1", "fec0::1", "metadata", ""])
     expect(isLinkLocalAddress(address)).toBe(false);
 });
 
