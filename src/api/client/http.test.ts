@@ -38,7 +38,7 @@ it("takes little memory for stalled responses", async () => {
   onTestFinished(() => fetched.mockRestore());
   const before = process.memoryUsage().arrayBuffers;
   for (let i = 0; i < CALLS; i++) void httpRequest("http://127.0.0.1", { maxBytes: 1 << 20 })("eth_any", []);
-  await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(CALLS));
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(CALLS), 15_000);
   await new Promise(setImmediate);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(CALLS * 4096);
 });

@@ -81,7 +81,7 @@ describe("transactions removed by a reorganisation", () => {
     });
     poolChain.publish({ removed, added });
     expect(pool.has(tx(0, 0))).toBe(false);
-    await vi.waitFor(() => expect(pool.has(tx(0, 0))).toBe(true));
+    await vi.waitFor(() => expect(pool.has(tx(0, 0))).toBe(true), 15_000);
   });
 
   it("are lost if they are not valid any more, which is not an error", () => {

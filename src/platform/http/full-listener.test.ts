@@ -70,10 +70,8 @@ describe("a client of a full listener", () => {
     const held = new Promise<string>((resolve) => {
       release = () => resolve("late");
     });
-    await serve(
-      { admit: () => ok((body) => (body.toString() === "h" ? held : "fine")) },
-      { maxConnections: 2 },
-    );
+    const answer = vi.fn((body: Buffer) => (body.toString() === "h" ? held : "fine"));
+    await serve({ admit: () => ok(answer) }, { maxConnections: 2 });
     const idle = open();
     await once(idle, "connect");
     const gone = once(idle, "close");
@@ -81,7 +79,7 @@ describe("a client of a full listener", () => {
     const waiting = [open(), open()];
     for (const socket of waiting) socket.write(REQUEST.replace(/x$/, "h"));
     await gone;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => answer.mock.calls.length).toBe(2);
     expect(await ask(CLOSING)).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After: 1/);
     release();
     await once(waiting[0] as Socket, "data");

@@ -19,7 +19,8 @@ async function connected(options: Partial<HttpClientOptions> = {}) {
   const { port } = server.address() as AddressInfo;
   const post = (most = 1000, host = "127.0.0.1") =>
     client.post({ url: new URL(`http://${host}:${port}/`), body: "", timeoutMs: 60_000, most });
-  const accepted = (): Promise<Socket> => vi.waitFor(() => sockets[0] ?? expect.fail("no connection"));
+  const accepted = (): Promise<Socket> =>
+    vi.waitFor(() => sockets[0] ?? expect.fail("no connection"), 15_000);
   return { post, accepted, sockets };
 }
 
@@ -85,7 +86,7 @@ it("a response that pauses for ten seconds is abandoned, at its beginning or aft
     for (const [i, piece] of sent.entries()) {
       socket.write(piece);
       // the time limits of the connection, of the head and of each piece
-      await vi.waitFor(() => expect(waits.filter(({ ms }) => ms === 10_000)).toHaveLength(i + 2));
+      await vi.waitFor(() => expect(waits.filter(({ ms }) => ms === 10_000)).toHaveLength(i + 2), 15_000);
     }
     expect(pauses()).toHaveLength(1);
     pauses()[0]?.end();

@@ -84,10 +84,10 @@ it("emits nothing of a read that was taken, and clears it nevertheless", async (
   const emitted: string[] = [];
   socket.on("data", (bytes) => emitted.push(String(bytes)));
   client.write("body");
-  await vi.waitFor(() => expect(taken).toEqual(["body"]));
+  await vi.waitFor(() => expect(taken).toEqual(["body"]), 15_000);
   expect([emitted, buffer.every((byte) => byte === 0)]).toEqual([[], true]);
   client.write("end");
-  await vi.waitFor(() => expect(emitted).toEqual(["end"]));
+  await vi.waitFor(() => expect(emitted).toEqual(["end"]), 15_000);
   expect(taken).toEqual(["body", "end"]);
   socket.pause();
   client.write("late");

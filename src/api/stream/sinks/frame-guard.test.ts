@@ -40,7 +40,7 @@ it("closes the connection on an unsolicited response", async () => {
   const { say, frames, failed, broker } = connection(2);
   say(Buffer.concat([frame(4), frame(4), frame(4), frame(4)]));
   expect(frames).toHaveLength(2);
-  await vi.waitFor(() => expect(failed).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledTimes(1), 15_000);
   expect(String(failed.mock.calls[0]?.[0])).toContain("the broker answers what nobody asked");
   expect(broker.destroyed).toBe(true);
 });

@@ -156,7 +156,7 @@ describe("a side branch", () => {
     const edit = { accounts: [balanceChange(1, 5n)], codes: [] };
     const opened = vi.spyOn(branches, "openAfter");
     const imported = importer.importBranch(branch);
-    await vi.waitFor(() => expect(opened).toHaveBeenCalled());
+    await vi.waitFor(() => expect(opened).toHaveBeenCalled(), 15_000);
     await chain.exclusive(async () => void (await chain.amend(edit)));
     expect(await imported).toBe(true);
     const later = await blocksOf(12, 20n);

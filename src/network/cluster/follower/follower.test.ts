@@ -69,13 +69,13 @@ describe("Follower", () => {
   it("keeps serving while the database is inconsistent, and follows again afterwards", async () => {
     const { log, writer, reader, follower } = await setUp();
     const running = follower.run();
-    await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash));
+    await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash), 15_000);
     log.failure = new ClusterError("LOG_FAILED", 'relation "lease" does not exist');
-    await vi.waitFor(() => expect(follower.status.failure?.code).toBe("LOG_FAILED"));
+    await vi.waitFor(() => expect(follower.status.failure?.code).toBe("LOG_FAILED"), 15_000);
     log.failure = undefined;
     await writer.add();
     await feed(log, writer);
-    await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash), 5_000);
+    await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash), 15_000);
     expect(follower.status.failure).toBeUndefined();
     await follower.stop();
     await running;

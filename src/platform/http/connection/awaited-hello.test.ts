@@ -40,7 +40,7 @@ it("waits for its turn until a deadline of its own, and is not closed meanwhile 
   say(HELLO);
   expect([begin.mock.calls.length, awaited.isIdle, awaited.deadline]).toEqual([0, false, 42]);
   turns[0]?.();
-  await vi.waitFor(() => expect(begin).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(begin).toHaveBeenCalledTimes(1), 15_000);
 });
 
 it("begins nothing for a client that left, or whose bytes are no ClientHello", async () => {
