@@ -57,7 +57,28 @@ describe("guessing passphrases", () => {
     expect(runtime.scheduled).toBe(0);
   });
 
-  it("has a limited queue", async () => {
+  it("is not faster beside the right passphrase", async () => {
+    const ends: (() => void)[] = [];
+    const slow = () => throttle.attempt(address, () => new Promise<void>((resolve) => ends.push(resolve)));
+    const first = Array.from({ length: 5 }, slow);
+    await runtime.advance(0);
+    for (const end of ends.slice(0, 4)) end();
+    await Promise.all(first.slice(0, 4));
+    const more = Array.from({ length: 6 }, slow);
+    await runtime.advance(0);
+    expect(ends).toHaveLength(9);
+    for (let i = 4; i < 11; i++) {
+      ends[i]?.();
+      await runtime.advance(0);
+    }
+    await Promise.all([...first, ...more]);
+  });
+
+  it("has a limited queue, a long one until a passphrase has been wrong", async () => {
+    const trusted = Array.from({ length: 1006 }, () => guess(true, other));
+    expect(await trusted[1005]).toMatchObject({ code: "KDF_BUSY" });
+    await runtime.advance(0);
+    expect((await Promise.all(trusted)).filter((error) => error !== undefined)).toHaveLength(1);
     await guessWrongly(5);
     const attempts = Array.from({ length: 17 }, () => guess(false));
     expect(await attempts[16]).toMatchObject({ code: "KDF_BUSY" });
@@ -117,6 +138,30 @@ describe("a caller that disconnects", () => {
     await last;
     expect(tried.length).toBe(6);
     expect(runtime.scheduled).toBe(0);
+  });
+});
+
+describe("a caller that disconnects beside others", () => {
+  it("takes no place of theirs, while it waits or after", async () => {
+    await guessWrongly(5);
+    const [waits, runs] = [new AbortController(), new AbortController()];
+    let end = () => {};
+    const running = throttle.attempt(
+      address,
+      () => new Promise<void>((resolve) => (end = resolve)),
+      runs.signal,
+    );
+    const leaves = throttle.attempt(address, async () => {}, waits.signal);
+    const stays = guess(false);
+    expect(runtime.scheduled).toBe(1);
+    waits.abort();
+    await expect(leaves).rejects.toMatchObject({ code: "CALLER_GONE" });
+    await runtime.advance(1000);
+    runs.abort();
+    end();
+    await running;
+    await stays;
+    expect(tried.at(-1)).toBe(1000);
   });
 });
 

@@ -43,7 +43,7 @@ interface Waiter {
 interface Attempts {
   counted: number;
   running: number;
-  /** No attempt begins before this; epoch milliseconds. */
+  /** Beyond the free attempts, none begins before this time of the monotonic clock. */
   readyAt: number;
   countedAt: number;
   readonly waiting: Waiter[];
@@ -61,7 +61,7 @@ export interface ThrottleParts {
 
 /**
  * Rate limit with exponential backoff. After the free attempts on a subject, each further one begins a second after the last one
- * that counted, then two, four, up to a minute; one that clears, or ten minutes without an attempt, resets the count.
+ * that counted, then two, four, up to a minute; one that clears, or ten minutes after the last that counted, resets the count.
  * Running attempts count as if they had failed already, so that guessing in parallel gains nothing.
  */
 export class AttemptThrottle {
@@ -94,8 +94,8 @@ export class AttemptThrottle {
         this.#next(attempts);
       }
     } finally {
-      const { counted, running, waiting } = attempts;
-      if (counted === 0 && running === 0 && waiting.length === 0) this.#subjects.delete(subject);
+      // Then none waits either: the last to end has let the next begin.
+      if (attempts.counted === 0 && attempts.running === 0) this.#subjects.delete(subject);
     }
   }
 
@@ -110,10 +110,6 @@ export class AttemptThrottle {
   async #turn(attempts: Attempts, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) throw callerGone();
     this.#resetIfOld(attempts);
-    if (attempts.waiting.length === 0 && this.#mayRun(attempts)) {
-      attempts.running++;
-      return;
-    }
     const limit = attempts.counted === 0 ? MAX_WAITING.trusted : MAX_WAITING.suspect;
     if (attempts.waiting.length >= limit) throw kdfBusy();
     await this.#wait(attempts, signal);
@@ -131,10 +127,7 @@ export class AttemptThrottle {
           signal?.removeEventListener("abort", leave);
           resolve();
         },
-        reject(error) {
-          signal?.removeEventListener("abort", leave);
-          reject(error);
-        },
+        reject,
       };
       signal?.addEventListener("abort", leave, { once: true });
       attempts.waiting.push(waiter);
@@ -156,7 +149,7 @@ export class AttemptThrottle {
       attempts.waiting.shift()?.admit();
     }
     if (attempts.waiting.length === 0 || attempts.running > 0) return;
-    const delay = Math.max(0, attempts.readyAt - this.#parts.clock.elapsed());
+    const delay = attempts.readyAt - this.#parts.clock.elapsed();
     attempts.timer = this.#parts.timers.schedule(delay, () => this.#next(attempts));
   }
 
@@ -168,9 +161,7 @@ export class AttemptThrottle {
   #applyVerdict(subject: string, attempts: Attempts, error: unknown): void {
     const verdict = this.#parts.rule.verdict(error);
     if (verdict === "counts") this.#count(subject, attempts);
-    if (verdict !== "clears") return;
-    attempts.counted = 0;
-    attempts.readyAt = 0;
+    if (verdict === "clears") attempts.counted = 0;
   }
 
   #count(subject: string, attempts: Attempts): void {
@@ -183,9 +174,7 @@ export class AttemptThrottle {
   }
 
   #resetIfOld(attempts: Attempts): void {
-    if (attempts.running > 0 || this.#parts.clock.elapsed() - attempts.countedAt < RESET_MS) return;
-    attempts.counted = 0;
-    attempts.readyAt = 0;
+    if (this.#parts.clock.elapsed() - attempts.countedAt >= RESET_MS) attempts.counted = 0;
   }
 }
 
