@@ -143,6 +143,10 @@ describe("a listener with a certificate", () => {
     for (const client of clients) client.destroy();
     await expect.poll(ask).toEqual(["fine", "kairn test first"]);
     await expect.poll(() => connections.used).toBe(0);
+    const later = connectPlain(port, "127.0.0.1").on("error", () => {});
+    later.write(hello);
+    await once(later, "data");
+    later.destroy();
   });
 
   it("releases each connection, whether it spoke TLS, plain HTTP, nonsense or nothing", async () => {

@@ -46,6 +46,19 @@ it("a connection may send some empty lines before each request, but not nothing 
   expect(await exchange(port, "\r\n".repeat(600))).toMatch(/^HTTP\/1\.1 400 /);
 });
 
+it("a refusal reaches a client that still sends, and is not reset", async () => {
+  const port = await serve();
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  const errors: Error[] = [];
+  socket.on("error", (error) => errors.push(error));
+  socket.write("GET\r\n\r\n");
+  const [refusal] = await once(socket, "data");
+  expect(String(refusal)).toMatch(/^HTTP\/1\.1 400 /);
+  socket.end(Buffer.alloc(4 * MIB, "x"));
+  await once(socket, "close");
+  expect(errors).toEqual([]);
+});
+
 /** A slice that is always used up, and counts how often that made work yield. */
 class UsedSlice extends TimeSlice {
   yields = 0;

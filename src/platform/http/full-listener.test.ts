@@ -35,6 +35,17 @@ describe("a client of a full listener", () => {
     pipelining.destroy();
   });
 
+  it("is not closed to make room once its connection is upgraded", async () => {
+    const upgrade = vi.fn();
+    await serve({ upgrades: () => true, upgrade }, { maxConnections: 1 });
+    const upgraded = open();
+    upgraded.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    await expect.poll(() => upgrade.mock.calls.length).toBe(1);
+    expect(await ask(CLOSING)).toContain("HTTP/1.1 503");
+    expect(upgraded.closed).toBe(false);
+    upgraded.destroy();
+  });
+
   it("finds the place of a TLS handshake that waits for its turn taken, until that has waited for 30 s", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());

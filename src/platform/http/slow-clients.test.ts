@@ -72,6 +72,8 @@ describe("a client", () => {
     await expect.poll(() => connection.deadline).toBe(2_100);
     answer("fine");
     await expect.poll(() => connection.deadline).toBe(105);
+    socket.push("POST");
+    await expect.poll(() => connection.deadline).toBe(103);
     expect(parts.budget.unsent.stalledSeconds).toBe(6);
     connection.close();
   });

@@ -6,7 +6,7 @@ const from = (host: string): TestStream => Object.assign(new TestStream(), { rem
 
 /** Places of which one network may have 2, with a clock. */
 function places() {
-  const clock = { now: 0 };
+  const clock = { now: 5_000 };
   const pending = new PendingConnections(8, () => clock.now);
   return { clock, pending, enter: (host: string) => pending.enter(from(host)) };
 }
@@ -24,13 +24,14 @@ it("gives a place of the network that has the most to a newcomer from one that w
   expect(enter("10.0.0.9")).toBe(true);
   await Promise.resolve();
   expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, ...Array(7).fill(false)]);
+  expect([...pending]).toHaveLength(8);
 });
 
 it("takes no place from a network with as many, unless it has been slow", () => {
   const { clock, enter } = places();
   for (let last = 1; last <= 8; last++) expect(enter(`10.0.0.${last}`)).toBe(true);
   expect(enter("10.0.0.9")).toBe(false);
-  clock.now = 1_000;
+  clock.now = 6_000;
   expect(enter("10.0.0.9")).toBe(true);
   expect(enter("10.0.0.9")).toBe(false);
 });

@@ -43,7 +43,7 @@ export class PendingConnections {
     const counts = new Map<string, number>();
     for (const each of this.#pending.values()) counts.set(each.network, (counts.get(each.network) ?? 0) + 1);
     const own = counts.get(network) ?? 0;
-    if (own >= Math.max(1, Math.ceil(this.#most / SHARE))) return false;
+    if (own >= Math.ceil(this.#most / SHARE)) return false;
     if (this.#pending.size >= this.#most && !this.#displace(own, counts)) return false;
     this.#pending.set(stream, { network, sinceMs: this.#now() });
     return true;

@@ -11,7 +11,7 @@ function createBody(limit: number, most = Number.POSITIVE_INFINITY) {
 
 describe("a body in pieces", () => {
   it("is handed over whole, and the pieces do not keep it", () => {
-    const { body } = createBody(100);
+    const { allowance, body } = createBody(100);
     const pieces = ["se", "", "cret"].map((text) => Buffer.from(text));
     for (const piece of pieces) body.append(piece);
     expect([body.length, Buffer.concat(pieces).every((byte) => byte === 0)]).toEqual([6, true]);
@@ -19,6 +19,7 @@ describe("a body in pieces", () => {
     expect(body.length).toBe(0);
     body.append(Buffer.from("next"));
     expect(body.hand().toString()).toBe("next");
+    expect([allowance.used, body.taken]).toEqual([0, 0]);
   });
 
   it("takes memory beyond the first 64 KiB from what all have, never more than its limit or twice its size", () => {

@@ -31,6 +31,13 @@ describe("the first message of a TLS client", () => {
     }
   });
 
+  it("needs another if it has a key for another group, whatever that key is", async () => {
+    const hello = await firstBytes({ ecdhCurve: "secp521r1:X25519" });
+    const key = hello.indexOf(Buffer.from([0x00, 0x19, 0x00, 0x85])) + 4;
+    hello.set([0x00, 0x1d], key); // the number of X25519
+    expect(readClientHello(hello)).toEqual({ needsRetry: true });
+  });
+
   it.each([
     ["plain HTTP", Buffer.from("GET / HTTP/1.1\r\n")],
     ["another version of records", Buffer.from([22, 2])],

@@ -65,6 +65,8 @@ describe("known keys", () => {
       const list = Array.from({ length: count }, (_, i) => signed(i % 21, i));
       expect(shown(known.find(list))).toEqual(list.map(alone));
     }
+    const ofOne = Array.from({ length: 8 }, (_, i) => signed(0, i));
+    expect(shown(knowing(1).known.find(ofOne))).toEqual(ofOne.map(alone));
   });
 
   it("are not tried for fewer than eight signatures, or of nobody", () => {
