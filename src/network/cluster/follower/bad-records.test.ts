@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StateChanges } from "../../../ledger/state/state.ts";
 import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import { decodeChange, encodeChange, MAX_PAYLOAD } from "../record/change-codec.ts";
@@ -108,6 +109,22 @@ describe("bad records", () => {
     log.replace(good);
     await follower.catchUp();
     expect(reader.chain.head.hash).toEqual(hash);
+  });
+
+  it.each<[what: string, text: string, change: (receipt: Receipt) => Receipt]>([
+    ["gas", "another amount of gas", (receipt) => ({ ...receipt, gasUsed: receipt.gasUsed + 1n })],
+    ["status", "another root", (receipt) => ({ ...receipt, status: 0 })],
+  ])("rejects a record with another %s in a receipt", async (_, text, change) => {
+    const { log, writer, reader, follower } = await setUp(0);
+    await writer.add(sent(0n), sent(1n));
+    await feed(log, writer);
+    const good = await lastRecord(log);
+    const { receipts, ...rest } = decodeChange(good.payload, (code) => code);
+    const [first, second] = receipts as [Receipt, Receipt];
+    log.replace(withPayload(good, encodeChange({ ...rest, receipts: [first, change(second)] })));
+    const message = expect.stringContaining(text);
+    await expect(follower.catchUp()).rejects.toMatchObject({ code: "BAD_RECORD", message });
+    expect(reader.chain.tip.header.number).toBe(0n);
   });
 
   it("rejects a record that lacks a contract's code, which no root covers", async () => {
