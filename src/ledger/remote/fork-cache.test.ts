@@ -31,3 +31,41 @@ it("is persisted across restarts, except for a line truncated by a crash", async
   expect([second.slot("0xcc"), second.markPrefetched("x")]).toEqual([undefined, false]);
   await second.close();
 });
+
+const slots = (cache: ForkCache, from: number, to: number) => {
+  for (let n = from; n < to; n++) cache.addSlot(`${ADDRESS}${n}`, Uint8Array.of(n));
+};
+
+it("is read past lines that are no entries, and has an end in memory and in its file", async () => {
+  const file = { files: createSimulatedFiles(), path: "cache" };
+  const text = 'null\n1\n{"account":"0xaa","value":"0xzz"}\n{"slot":"0xbb","value":"0x01"}\n';
+  await file.files.replace("cache", new TextEncoder().encode(text));
+  const limits = { memory: 1_000, file: text.length + 200 };
+  const cache = new ForkCache(file, limits);
+  expect(cache.slot("0xbb")).toEqual(Uint8Array.of(1));
+  expect(cache.hasRoom).toBe(true);
+  for (let n = 0; n < 4; n++) {
+    slots(cache, n, n + 1);
+    await Promise.resolve();
+  }
+  await cache.close();
+  expect(cache.hasRoom).toBe(false);
+  expect(file.files.read("cache").length).toBeLessThanOrEqual(limits.file);
+  expect(file.files.read("cache").length).toBeGreaterThan(text.length);
+  const code = new ForkCache(undefined, { memory: 2_000, file: 0 });
+  code.addAccount(ADDRESS, CONTRACT, new Uint8Array(2_000));
+  expect(code.hasRoom).toBe(false);
+});
+
+it("adds nothing to the file that is from another node", async () => {
+  const file = { files: createSimulatedFiles(), path: "cache" };
+  const cache = new ForkCache(file);
+  slots(cache, 0, 1);
+  await Promise.resolve();
+  cache.keepNoMore();
+  slots(cache, 1, 2);
+  await cache.close();
+  const next = new ForkCache(file);
+  expect([next.slot(`${ADDRESS}0`), next.slot(`${ADDRESS}1`)]).toEqual([Uint8Array.of(0), undefined]);
+  expect(cache.slot(`${ADDRESS}1`)).toEqual(Uint8Array.of(1));
+});

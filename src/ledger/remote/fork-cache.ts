@@ -13,9 +13,22 @@ type Line =
   | { readonly block: string; readonly hash: string }
   | { readonly asked: string };
 
+/** Bytes kept in memory, estimated. */
+const MAX_BYTES = 1 << 30;
+/** Estimate of what an entry takes besides code. */
+const ENTRY_BYTES = 300;
+/** Bytes of the file: it is read as a whole. */
+const MAX_FILE_BYTES = 1 << 28;
+
+/** Limits of a cache, in bytes. */
+export interface ForkCacheLimits {
+  readonly memory: number;
+  readonly file: number;
+}
+
 /**
  * A cache of the immutable state after one block of a remote chain: in memory, and in a file of JSON lines. Invalid
- * lines, as after a crash, are skipped.
+ * lines, as after a crash, are skipped. A full file is not added to.
  */
 export class ForkCache {
   readonly #accounts = new Map<string, Account | null>();
@@ -24,15 +37,30 @@ export class ForkCache {
   readonly #hashes = new Map<string, Hash>();
   readonly #prefetched = new Set<string>();
   readonly #file: AppendFile | undefined;
+  readonly #limits: ForkCacheLimits;
+  #isKept = true;
+  #bytes = 0;
+  #fileBytes = 0;
   #unwritten = "";
   #writing: Promise<void> = Promise.resolve();
 
   /** @param file - file that keeps the cache across restarts; absent = memory only */
-  constructor(file?: { readonly files: Files; readonly path: string }) {
+  constructor(
+    file?: { readonly files: Files; readonly path: string },
+    limits: ForkCacheLimits = { memory: MAX_BYTES, file: MAX_FILE_BYTES },
+  ) {
+    this.#limits = limits;
     if (file === undefined) return;
     const { files, path } = file;
-    for (const text of files.exists(path) ? linesOf(files.read(path)) : []) this.#load(text);
+    const kept = files.exists(path) ? files.read(path) : new Uint8Array(0);
+    this.#fileBytes = kept.length;
+    for (const text of linesOf(kept.subarray(0, limits.file))) this.#load(text);
     this.#file = files.openAppend(path);
+  }
+
+  /** Whether there is room for more: nothing is ever evicted, since what has been read must stay the same. */
+  get hasRoom(): boolean {
+    return this.#bytes < this.#limits.memory;
   }
 
   /** An account by hex address; null if it does not exist, undefined if not cached. */
@@ -41,6 +69,7 @@ export class ForkCache {
   }
 
   addAccount(address: string, account: Account | undefined, code: Uint8Array): void {
+    this.#bytes += ENTRY_BYTES;
     this.#accounts.set(address, account ?? null);
     if (code.length > 0 && account !== undefined) this.#addCode(account.codeHash, code);
     this.#write({
@@ -60,6 +89,7 @@ export class ForkCache {
   }
 
   addSlot(key: string, value: Uint8Array): void {
+    this.#bytes += ENTRY_BYTES;
     this.#slots.set(key, value);
     this.#write({ slot: key, value: bytesToHex(value) });
   }
@@ -70,6 +100,7 @@ export class ForkCache {
   }
 
   addHash(number: string, hash: Hash): void {
+    this.#bytes += ENTRY_BYTES;
     this.#hashes.set(number, hash);
     this.#write({ block: number, hash: bytesToHex(hash) });
   }
@@ -82,6 +113,11 @@ export class ForkCache {
     return true;
   }
 
+  /** From now on nothing is added to the file: what comes next is not from the node that it belongs to. */
+  keepNoMore(): void {
+    this.#isKept = false;
+  }
+
   /** Resolves when everything has been written and the file is closed. */
   async close(): Promise<void> {
     await this.#writing;
@@ -91,13 +127,22 @@ export class ForkCache {
   #addCode(codeHash: Hash, code: Uint8Array): void {
     const key = bytesToHex(codeHash);
     if (this.#codes.has(key)) return;
+    this.#bytes += code.length;
     this.#codes.set(key, code);
     this.#write({ code: bytesToHex(code) });
   }
 
   #load(text: string): void {
-    const line = parsed(text);
-    if (line === undefined) return;
+    try {
+      if (text === "") return;
+      this.#take(JSON.parse(text) as Line);
+      this.#bytes += ENTRY_BYTES;
+    } catch {
+      // Not a line of ours.
+    }
+  }
+
+  #take(line: Line): void {
     if ("account" in line)
       this.#accounts.set(line.account, line.value === null ? null : decodeAccount(hexToBytes(line.value)));
     else if ("slot" in line) this.#slots.set(line.slot, hexToBytes(line.value));
@@ -105,12 +150,13 @@ export class ForkCache {
     else if ("asked" in line) this.#prefetched.add(line.asked);
     else if ("code" in line) {
       const code = hexToBytes(line.code);
+      this.#bytes += code.length;
       this.#codes.set(bytesToHex(keccak256(code)), code);
     }
   }
 
   #write(line: Line): void {
-    if (this.#file === undefined) return;
+    if (this.#file === undefined || !this.#isKept) return;
     this.#unwritten += `${JSON.stringify(line)}\n`;
     this.#writing = this.#writing.then(() => this.#flush());
   }
@@ -119,6 +165,8 @@ export class ForkCache {
     if (this.#unwritten === "") return;
     const bytes = new TextEncoder().encode(this.#unwritten);
     this.#unwritten = "";
+    this.#fileBytes += bytes.length;
+    if (this.#fileBytes > this.#limits.file) return;
     // A full disk only makes the cache incomplete.
     await this.#file?.append(bytes).catch(() => {});
   }
@@ -126,12 +174,4 @@ export class ForkCache {
 
 function linesOf(bytes: Uint8Array): string[] {
   return new TextDecoder().decode(bytes).split("\n");
-}
-
-function parsed(text: string): Line | undefined {
-  try {
-    return text === "" ? undefined : (JSON.parse(text) as Line);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,8 +9,8 @@ const own = {} as TransactionPool;
 
 function client(answer: (message: HttpPost) => Promise<unknown>): HttpClient {
   const post = async (message: HttpPost) => {
-    const text = JSON.stringify(await answer(message));
-    return { status: 200, type: "application/json", text };
+    const body = Buffer.from(JSON.stringify(await answer(message)));
+    return { status: 200, type: "application/json", body };
   };
   return { post, close() {} };
 }

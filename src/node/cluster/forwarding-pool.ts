@@ -1,6 +1,6 @@
 import { RpcError, refused } from "../../api/rpc/engine/errors.ts";
 import type { PoolContents, TransactionOrigin, TransactionPool } from "../../ledger/txpool/pool.ts";
-import type { HttpClient } from "../../platform/intake/http-client.ts";
+import type { HttpClient, HttpResponse } from "../../platform/intake/http-client.ts";
 import { isObject, type Json } from "../../protocol/codec/json/value.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -115,19 +115,19 @@ export class ForwardingPool implements TransactionPool {
   async #send(url: URL, raw: string): Promise<string> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "kaia_sendRawTransaction", params: [raw] });
     const headers = { "Content-Type": "application/json" };
-    let text: string;
+    let response: HttpResponse;
     try {
-      ({ text } = await this.#client.post({
+      response = await this.#client.post({
         url,
         headers,
         body,
         timeoutMs: TIMEOUT_MS,
         most: MAX_RESPONSE_BYTES,
-      }));
+      });
     } catch (error) {
       throw refused(`the node that seals the blocks cannot be reached: ${(error as Error).message}`);
     }
-    const answer = parsed(text);
+    const answer = parsed(response.body.toString());
     const { result, error } = answer;
     if (typeof result === "string") return result;
     if (error !== undefined && isObject(error) && typeof error["message"] === "string")

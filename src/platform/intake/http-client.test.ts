@@ -109,7 +109,9 @@ it("a response in pieces is joined, and refused if it is longer than allowed or 
     socket.write("0\r\n\r\n");
     return posted;
   };
-  expect(await respond("Transfer-Encoding: chunked", 13)).toMatchObject({ text: "first, second" });
+  expect(await respond("Transfer-Encoding: chunked", 13)).toMatchObject({
+    body: Buffer.from("first, second"),
+  });
   await expect(respond("Transfer-Encoding: chunked", 12)).rejects.toMatchObject({ code: "TOO_LARGE" });
   await expect(respond("Content-Encoding: br\r\nContent-Length: 0")).rejects.toThrow("compressed (br)");
 });

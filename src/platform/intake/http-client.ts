@@ -53,7 +53,7 @@ export interface HttpPost {
 export interface HttpResponse {
   readonly status: number;
   readonly type: string;
-  readonly text: string;
+  readonly body: Buffer;
 }
 
 /** An HTTP client that accepts only what was requested: no redirects, no compressed or endless responses. */
@@ -179,7 +179,7 @@ class Exchange {
     response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
       this.#end();
-      this.#settle.resolve({ status: response.statusCode ?? 0, type, text: this.#body.takeText() });
+      this.#settle.resolve({ status: response.statusCode ?? 0, type, body: this.#body.take() });
     });
   }
 

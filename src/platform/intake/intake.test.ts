@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { checkDepth, parseJsonWithin } from "./nesting.ts";
-import { parseJsonPaced } from "./parse-json-paced.ts";
+import { parseJsonPaced, parseJsonPacedWith } from "./parse-json-paced.ts";
 import { PieceIntake } from "./pieces.ts";
 import { naming } from "./read-file.ts";
 import { unpackBounded } from "./unpack.ts";
@@ -125,6 +125,17 @@ describe("parseJsonPaced", () => {
     expect(areCompact).toEqual([true, true, false]);
   });
 
+  it("keeps numbers that a double cannot hold, where asked to", async () => {
+    const reading = { values: 9, depth: 9, members: 2, number: (text: string) => ({ text }) };
+    const read = (text: string) => parseJsonPacedWith(bytesOf(text), reading, pace);
+    expect(await read('[1, 1.5, 12345678901234567890, {"a": 1e400, "b": 1.0}]')).toEqual([
+      ...[1, 1.5, { text: "12345678901234567890" }],
+      { a: { text: "1e400" }, b: { text: "1.0" } },
+    ]);
+    await expect(read('{"a":{"b":1,"c":2},"d":[{}],"e":0}')).rejects.toMatchObject({ code: "TOO_LARGE" });
+    expect(await read('{"a":{"b":1,"c":2},"d":[{"e":0}]}')).toEqual({ a: { b: 1, c: 2 }, d: [{ e: 0 }] });
+  });
+
   it("limits levels and values", async () => {
     await expect(parseJsonPaced(bytesOf("[".repeat(100_000)), 99, pace)).rejects.toMatchObject({
       code: "TOO_DEEP",
@@ -153,7 +164,7 @@ describe("PieceIntake", () => {
     const intake = new PieceIntake(4);
     const take = (...pieces: string[]) => {
       for (const piece of pieces) intake.add(bytesOf(piece));
-      return intake.takeText();
+      return intake.take().toString();
     };
     expect([take("a"), take("b", "cde"), take(), take("f", "g")]).toEqual(["a", "bcde", "", "fg"]);
     expect(() => take("abc", "de")).toThrow("more than 4 bytes");

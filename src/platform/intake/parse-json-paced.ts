@@ -33,7 +33,34 @@ export async function parseJsonPaced(
   pace: Pace,
   depth: number = FILE_DEPTH,
 ): Promise<PlainJson> {
-  const reader = new Reader(bytes, maxValues, depth);
+  const reading = { values: maxValues, depth, members: Number.POSITIVE_INFINITY, number: Number };
+  return parse(new Reader(bytes, reading), pace);
+}
+
+/** Limits of a JSON text, and what becomes of its numbers. */
+export interface JsonReading<T extends PlainJson | object> {
+  readonly values: number;
+  /** Levels of nesting. */
+  readonly depth: number;
+  /** Members of an object: their names are listed in one piece. */
+  readonly members: number;
+  /** The value of a number that a double does not hold as it is written. */
+  number(text: string): T;
+}
+
+/** A JSON value with such numbers. */
+export type JsonWith<T> = PlainJson | T | JsonWith<T>[] | { [member: string]: JsonWith<T> };
+
+/** The same. @throws IntakeError as `parseJsonPaced`, and `TOO_LARGE` for an object with too many members */
+export function parseJsonPacedWith<T extends PlainJson | object>(
+  bytes: Uint8Array,
+  reading: JsonReading<T>,
+  pace: Pace,
+): Promise<JsonWith<T>> {
+  return parse(new Reader(bytes, reading), pace);
+}
+
+async function parse<T extends PlainJson | object>(reader: Reader<T>, pace: Pace): Promise<JsonWith<T>> {
   for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue()) await pace.yield();
   return reader.value;
 }
@@ -43,34 +70,36 @@ export async function parseJsonPaced(
  * same few members share their layout, a quarter of the memory.
  */
 class PlainObject {
-  [member: string]: PlainJson;
+  [member: string]: never;
 }
 Reflect.deleteProperty(PlainObject.prototype, "constructor");
 Object.setPrototypeOf(PlainObject.prototype, null);
 
-type Container = PlainJson[] | { [member: string]: PlainJson };
+type Container<T> = JsonWith<T>[] | { [member: string]: JsonWith<T> };
 
 /** An iterative parser, so that depth costs no stack and parsing can pause anywhere. */
-class Reader {
+class Reader<T extends PlainJson | object> {
   readonly #bytes: Buffer;
-  readonly #open: Container[] = [];
+  readonly #open: Container<T>[] = [];
   readonly #keys: string[] = [];
-  readonly #maxValues: number;
-  readonly #depth: number;
+  /** Members of the open containers. */
+  readonly #counts: number[] = [];
+  readonly #reading: JsonReading<T>;
   #at = 0;
   #values = 0;
-  #value: PlainJson | undefined;
+  #value: JsonWith<T> | undefined;
+  /** Whether the last value was an opening bracket. */
+  #opens = false;
   /** The next backslash, as far as it has been looked for. */
   #escape = -1;
 
-  constructor(bytes: Uint8Array, maxValues: number, depth: number) {
-    this.#maxValues = maxValues;
-    this.#depth = depth;
+  constructor(bytes: Uint8Array, reading: JsonReading<T>) {
+    this.#reading = reading;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  get value(): PlainJson {
-    return this.#value as PlainJson;
+  get value(): JsonWith<T> {
+    return this.#value as JsonWith<T>;
   }
 
   /** Reads one value, or the end of one. @returns whether the whole was read */
@@ -90,7 +119,7 @@ class Reader {
   }
 
   /** Consumes the comma before the next member, or the closing bracket. @returns whether the container was closed */
-  #closes(top: Container): boolean {
+  #closes(top: Container<T>): boolean {
     const end = Array.isArray(top) ? LIST_END : OBJECT_END;
     if (this.#bytes[this.#at] === end) {
       this.#at++;
@@ -111,6 +140,11 @@ class Reader {
 
   #key(): string {
     if (this.#bytes[this.#at] !== QUOTE) throw this.#wrong("a name is expected");
+    const { members } = this.#reading;
+    const level = this.#open.length - 1;
+    this.#counts[level] = (this.#counts[level] ?? 0) + 1;
+    if ((this.#counts[level] ?? 0) > members)
+      throw new IntakeError("TOO_LARGE", `JSON with an object of more than ${members} members`);
     const key = this.#string();
     this.#skipWhitespace();
     if (this.#bytes[this.#at] !== COLON) throw this.#wrong("a colon is expected");
@@ -119,28 +153,30 @@ class Reader {
     return key;
   }
 
-  #read(): PlainJson {
-    if (++this.#values > this.#maxValues)
-      throw new IntakeError("TOO_LARGE", `JSON of more than ${this.#maxValues} values`);
+  #read(): JsonWith<T> {
+    const { values } = this.#reading;
+    if (++this.#values > values) throw new IntakeError("TOO_LARGE", `JSON of more than ${values} values`);
     const first = this.#bytes[this.#at];
+    this.#opens = first === LIST || first === OBJECT;
     if (first === QUOTE) return this.#string();
-    if (first === LIST || first === OBJECT) {
+    if (this.#opens) {
       this.#at++;
       return first === LIST ? [] : new PlainObject();
     }
     return this.#word();
   }
 
-  #store(top: Container | undefined, value: PlainJson): void {
+  #store(top: Container<T> | undefined, value: JsonWith<T>): void {
     if (top === undefined) this.#value = value;
     else if (Array.isArray(top)) top.push(value);
     else top[this.#keys[this.#open.length] as string] = value;
-    const opens = typeof value === "object" && value !== null;
-    this.#hasMembers = !opens;
-    if (!opens) return;
-    if (this.#open.length === this.#depth)
-      throw new IntakeError("TOO_DEEP", `JSON of more than ${this.#depth} levels`, { most: this.#depth });
-    this.#open.push(value as Container);
+    this.#hasMembers = !this.#opens;
+    if (!this.#opens) return;
+    const { depth } = this.#reading;
+    if (this.#open.length === depth)
+      throw new IntakeError("TOO_DEEP", `JSON of more than ${depth} levels`, { most: depth });
+    this.#counts[this.#open.length] = 0;
+    this.#open.push(value as Container<T>);
   }
 
   #string(): string {
@@ -170,12 +206,14 @@ class Reader {
     return escapes % 2 === 1;
   }
 
-  #word(): PlainJson {
+  #word(): JsonWith<T> {
     const start = this.#at;
     while (this.#at < this.#bytes.length && !ENDS.has(this.#bytes[this.#at])) {
       if (++this.#at - start > MAX_WORD) throw this.#wrong("a value is expected");
     }
-    return this.#parsed(this.#bytes.toString("latin1", start, this.#at), start);
+    const word = this.#bytes.toString("latin1", start, this.#at);
+    const value = this.#parsed(word, start);
+    return typeof value === "number" && String(value) !== word ? this.#reading.number(word) : value;
   }
 
   #parsed(text: string, start: number): PlainJson {

@@ -30,12 +30,12 @@ export class PieceIntake {
       throw this.#tooLarge(`its response comes in more than ${FREE_PIECES} pieces`);
   }
 
-  /** The message as UTF-8 text. The next one begins empty. */
-  takeText(): string {
+  /** The message. The next one begins empty. */
+  take(): Buffer {
     const [only] = this.#pieces;
     const bytes = this.#pieces.length === 1 && only ? only : runSync(join(this.#pieces, this.#length));
     this.#clear();
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   #clear(): void {

@@ -40,13 +40,14 @@ function overHttp(url: URL, timers: Timers): SignerConnection {
   return {
     location: host + (pathname === "/" ? "" : pathname),
     async exchange(body, timeoutMs) {
-      const { status, type, text } = await client
+      const response = await client
         .post({ url, body, timeoutMs, most: MAX_RESPONSE_LENGTH })
         .catch((cause: NodeError) => {
           throw noResponse(cause.code === "TOO_LARGE" ? new Error("the response is too large") : cause);
         });
+      const { status, type } = response;
       if (status >= 300 && !type.includes("json")) throw noResponse(new Error(`HTTP status ${status}`));
-      return text;
+      return response.body.toString();
     },
   };
 }

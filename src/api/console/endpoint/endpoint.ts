@@ -73,7 +73,9 @@ async function overHttp(address: string, options: EndpointOptions): Promise<Node
   const request = batchedRequest(async (body) => {
     const headers = authorizationFor(options);
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-    const { status, text } = await client.post({ url, headers, body, timeoutMs, most: MAX_RESPONSE_BYTES });
+    const response = await client.post({ url, headers, body, timeoutMs, most: MAX_RESPONSE_BYTES });
+    const { status } = response;
+    const text = response.body.toString();
     if (status < 200 || status > 299) throw new Error(refusal(address, status, text));
     return text;
   }, parseResponse);

@@ -21,7 +21,7 @@ export function ipcSocket(path: string, maxBytes: number): WebSocketLike {
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, at)) {
       line.add(chunk.subarray(at, end));
       at = end + 1;
-      const data = line.takeText();
+      const data = line.take().toString();
       const isBlank = data.trim() === "";
       blanks = isBlank ? blanks + 1 : 0;
       if (blanks > MAX_BLANK) throw new Error("it sends endless blank lines");

@@ -1,3 +1,4 @@
+import { AtOnce } from "../../../platform/runtime/turns/at-once.ts";
 import { isLocal } from "./address-rules.ts";
 import type { DiscoveryWire } from "./discovery-wire.ts";
 import { type FoundNode, keyOf } from "./found-node.ts";
@@ -15,8 +16,7 @@ export class Bonds {
   readonly #running = new Map<string, Promise<boolean>>();
   /** Hosts whose PING triggered a bonding in progress. */
   readonly #pinging: string[] = [];
-  readonly #queue: (() => void)[] = [];
-  #taken = 0;
+  readonly #bonding = new AtOnce(MAX_CONCURRENT);
 
   constructor(wire: Pick<DiscoveryWire, "ping" | "awaitPing">, database: NodeDatabase) {
     this.#wire = wire;
@@ -40,7 +40,7 @@ export class Bonds {
     if (known !== undefined && isSame(known, node)) return known;
     const ofHost = this.#pinging.filter((host) => host === node.host).length;
     const isFull = this.#pinging.length >= MAX_INBOUND || (ofHost >= MAX_PER_HOST && !isLocal(node.host));
-    if (isFull || this.#taken >= MAX_CONCURRENT || this.#running.has(keyOf(node.id))) return undefined;
+    if (isFull || this.#bonding.isFull || this.#running.has(keyOf(node.id))) return undefined;
     this.#pinging.push(node.host);
     try {
       const isThere = await this.#bond(node, () => this.#wire.ping(node));
@@ -69,7 +69,8 @@ export class Bonds {
     const key = keyOf(node.id);
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const made = this.#withSlot(meet)
+    const made = this.#bonding
+      .run(meet)
       .then((isThere) => {
         if (isThere) this.#database.add(node);
         return isThere;
@@ -77,18 +78,6 @@ export class Bonds {
       .finally(() => this.#running.delete(key));
     this.#running.set(key, made);
     return made;
-  }
-
-  async #withSlot(meet: () => Promise<boolean>): Promise<boolean> {
-    if (this.#taken >= MAX_CONCURRENT) await new Promise<void>((resolve) => void this.#queue.push(resolve));
-    else this.#taken++;
-    try {
-      return await meet();
-    } finally {
-      const next = this.#queue.shift();
-      if (next === undefined) this.#taken--;
-      else next();
-    }
   }
 }
 

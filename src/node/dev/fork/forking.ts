@@ -113,7 +113,9 @@ export class Forking {
       const { checkPublicTarget } = await import("../../../platform/intake/targets.ts");
       await checkPublicTarget(new URL(url));
     }
-    this.#fork.node.moveTo({ url: new URL(url), onlyPublic });
+    const { node, cache } = this.#fork;
+    node.moveTo({ url: new URL(url), onlyPublic });
+    if (!node.isFirst) cache.keepNoMore();
   }
 
   /** On a fork, prefetches accounts and slots from the remote node. */

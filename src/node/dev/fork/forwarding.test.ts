@@ -20,13 +20,15 @@ const OLD = ["0x1", `0x${"0a".repeat(32)}`] as const;
 const NEW = ["0x6", `0x${"0b".repeat(32)}`] as const;
 
 /** A chain forked at block 4, with its head at `head`; block 6 has the hash of `NEW`. */
-function forked(head = 7n) {
+function forked(head = 7n, result: Json = "there") {
   const asked: Json[][] = [];
+  const turns = { others: 0 };
   const node = {
     call: async (...call: Json[]) => {
       asked.push(call);
-      return "there";
+      return result;
     },
+    pace: { isDue: () => true, yield: async () => void turns.others++ },
     callExactly: (...call: Json[]) => node.call(...call),
     callEach: async () => [],
   };
@@ -48,7 +50,7 @@ function forked(head = 7n) {
     const bound = { declaration, parameters: parameters(declaration.params), handler: () => undefined };
     return JSON.parse(String(encodedText(await answer(name, params, () => "here", bound))));
   };
-  return { call, asked };
+  return { call, asked, turns };
 }
 
 /** Arguments for parameters that are no references, by the titles of their schemas. */
@@ -95,6 +97,13 @@ const referring = reading.flatMap(([name, declaration]) =>
     (place) => [`${name} by ${place.member ?? place.name}`, name, declaration, place] as const,
   ),
 );
+
+it("writes a long result of the other chain in turns with other work", async () => {
+  const list = Array.from({ length: 10_000 }, (_, n) => ({ n }));
+  const { call, turns } = forked(7n, list);
+  expect(await call("eth_getBlockByNumber", api.eth_getBlockByNumber, [OLD[0], false])).toEqual(list);
+  expect(turns.others).toBeGreaterThan(200);
+});
 
 describe("a method that refers to blocks", () => {
   it("is one of many", () => {

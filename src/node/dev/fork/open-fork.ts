@@ -86,7 +86,9 @@ export async function openFork(
   const name = `${point.number}-${bytesToHex(point.hash).slice(2, 10)}.jsonl`;
   const cache = new ForkCache(folder === undefined ? undefined : { files, path: join(folder, name) });
   const source =
-    dialect === "eth" ? new EthereumSource(node, point.number) : new KaiaSource(node, point.number, dialect);
+    dialect === "eth"
+      ? new EthereumSource(node, point.number, cache)
+      : new KaiaSource(node, point.number, cache, dialect);
   const close = async (): Promise<void> => {
     node.close();
     await cache.close();

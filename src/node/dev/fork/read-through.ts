@@ -2,16 +2,18 @@ import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.t
 import { refused } from "../../../api/rpc/engine/errors.ts";
 import { type BoundMethod, type Encoded, namespaceOf } from "../../../api/rpc/engine/registry.ts";
 import type { CallInterceptor } from "../../../api/rpc/engine/server-options.ts";
+import { valueText } from "../../../api/rpc/engine/text/value-text.ts";
 import { type BlockRange, JoinError } from "../../../api/rpc/spec/block-range.ts";
 import { isChainName } from "../../../api/rpc/spec/chain-names.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";
 import { type Reference, referencesOf, valueAt, withValueAt } from "../../../api/rpc/spec/references.ts";
 import { type BlockRef, encodeNumber } from "../../../api/rpc/spec/values/block-ref.ts";
-import { exactOf, isExact } from "../../../api/rpc/spec/values/exact-json.ts";
+import { isExact } from "../../../api/rpc/spec/values/exact-json.ts";
 import { JsonText } from "../../../api/rpc/spec/values/json-text.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { runPaced } from "../../../platform/runtime/turns/pace.ts";
 import { parseJson } from "../../../protocol/codec/json/parse.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
@@ -172,7 +174,7 @@ class ReadThrough {
     const earlier = await this.#ask(call, range.within(call.values, range.first, fork));
     const part = range.within(call.values, fork + 1n, range.last);
     const later = await retryUntilLoadedAsync(() => own([...part]));
-    return encodedAs(call, this.#join(call, range, earlier, jsonOf(later)));
+    return this.#encoded(call, this.#join(call, range, earlier, jsonOf(later)));
   }
 
   /** @throws ForkError `REMOTE_FAILED` for a response of the remote node that cannot be joined with the other */
@@ -188,7 +190,12 @@ class ReadThrough {
   }
 
   async #forward(call: DeclaredCall, values: readonly Json[]): Promise<Encoded> {
-    return encodedAs(call, await this.#ask(call, values));
+    return this.#encoded(call, await this.#ask(call, values));
+  }
+
+  /** A result of the remote node, with all digits of its amounts where the method has any. */
+  #encoded({ declaration: { result } }: DeclaredCall, json: Json): Encoded | Promise<Encoded> {
+    return runPaced(this.#fork.node.pace, valueText(json, isExact(result)));
   }
 
   async #ask({ name, declaration }: DeclaredCall, values: readonly Json[]): Promise<Json> {
@@ -212,11 +219,6 @@ class ReadThrough {
 /** A decoded block number, or a reference already. */
 function refOf(value: unknown): unknown {
   return typeof value === "object" ? value : { number: value };
-}
-
-/** A result of the remote node, with all digits of its amounts where the method has any. */
-function encodedAs({ declaration: { result } }: DeclaredCall, json: Json): Encoded {
-  return isExact(result) ? new JsonText(result.text(exactOf(json))) : json;
 }
 
 function jsonOf(encoded: Encoded): Json {

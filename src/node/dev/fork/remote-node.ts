@@ -1,17 +1,20 @@
 import { RpcError } from "../../../api/rpc/engine/errors.ts";
 import { createHttpClient, type HttpClient } from "../../../platform/intake/http-client.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
+import { AtOnce } from "../../../platform/runtime/turns/at-once.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ForkError } from "./errors.ts";
-import { type RemoteRequest, type RemoteResponse, readResponses } from "./remote-responses.ts";
+import { LONG_RESPONSE, type RemoteRequest, type RemoteResponse, readResponses } from "./remote-responses.ts";
 
 /** How a remote node is called. */
 export interface RemoteNodeOptions {
   readonly url: string;
   /** Whether the URL must lead to the public internet, since it comes from a remote caller. */
   readonly onlyPublic?: boolean | undefined;
-  /** Sent with each request, such as `Authorization`. */
+  /** Sent with each request to this origin, such as `Authorization`; not to another one that the client is moved to. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Timeout of a response, in milliseconds. */
   readonly timeoutMs?: number | undefined;
@@ -38,7 +41,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 4;
 /** Doubled with each further try. */
 const FIRST_PAUSE_MS = 250;
-/** Requests at a time. */
+/** Requests at a time, until their responses are parsed: they may take up to 32 MiB each until then. */
 const CONNECTIONS = 8;
 /** Bytes of a response: traces of a block are the longest. */
 const MAX_ANSWER = 32 << 20;
@@ -50,6 +53,11 @@ export class RemoteNode {
   readonly #options: RemoteNodeOptions;
   readonly #stopped = new AbortController();
   readonly #client: HttpClient;
+  readonly #firstOrigin: string;
+  readonly #slice = new TimeSlice();
+  readonly #requests = new AtOnce(CONNECTIONS);
+  /** Long responses are parsed one at a time: their values may take several times as much. */
+  readonly #longResponses = new AtOnce(1);
   #target: RemoteTarget;
   /** Calls per batch: lowered once the node has refused a batch of that size. */
   #mostCalls = 100;
@@ -58,6 +66,7 @@ export class RemoteNode {
   constructor(options: RemoteNodeOptions) {
     this.#options = options;
     this.#target = { url: new URL(options.url), onlyPublic: options.onlyPublic ?? false };
+    this.#firstOrigin = this.name;
     this.#client = createHttpClient({ timers: options.timers, connections: CONNECTIONS, keepAlive: true });
   }
 
@@ -65,6 +74,20 @@ export class RemoteNode {
   get name(): string {
     return this.#target.url.origin;
   }
+
+  /** Whether it is where it was opened, or was moved within that origin. */
+  get isFirst(): boolean {
+    return this.name === this.#firstOrigin;
+  }
+
+  /** The pace of work on responses. Throws once this client is closed. */
+  readonly pace: Pace = {
+    isDue: () => this.#slice.isDue(),
+    yield: async () => {
+      await this.#slice.yield();
+      if (this.#stopped.signal.aborted) throw this.#failed("this node is stopping");
+    },
+  };
 
   /** Switches to another node of the same chain. */
   moveTo(target: RemoteTarget): void {
@@ -155,7 +178,7 @@ export class RemoteNode {
     const { retries = DEFAULT_RETRIES, timers } = this.#options;
     const body = JSON.stringify(isBatch ? messages : messages[0]);
     for (let tried = 0; ; tried++) {
-      const answer = await this.#try(body, messages, isExact);
+      const answer = await this.#requests.run(() => this.#try(body, messages, isExact));
       if (Array.isArray(answer)) return answer;
       const { problem, mayPass } = answer as Problem;
       if (!mayPass || tried >= retries || this.#stopped.signal.aborted) throw this.#failed(problem);
@@ -172,13 +195,15 @@ export class RemoteNode {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { url, onlyPublic } = this.#target;
     try {
-      const { status, text } = await this.#client.post({
+      const response = await this.#client.post({
         ...{ url, onlyPublic, body, timeoutMs, most: MAX_ANSWER, signal: this.#stopped.signal },
-        ...(headers && { headers }),
+        ...(headers && this.isFirst && { headers }),
       });
+      const { status } = response;
       if (status < 200 || status >= 300)
         return { problem: `it responds with HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
-      return readResponses(text, asked, isExact);
+      const read = () => readResponses(response.body, asked, { isExact, pace: this.pace });
+      return await (response.body.length > LONG_RESPONSE ? this.#longResponses.run(read) : read());
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return { problem: error.message, mayPass: error.code === "NO_ANSWER" };

@@ -1,6 +1,8 @@
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import { type JsonReading, parseJsonPacedWith } from "../../../platform/intake/parse-json-paced.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import { isInexact, readExactly } from "../../../protocol/codec/json/parse.ts";
-import type { Json } from "../../../protocol/codec/json/value.ts";
+import { type Json, NumberLiteral } from "../../../protocol/codec/json/value.ts";
 import { ForkError } from "./errors.ts";
 
 /** A call to send. */
@@ -25,30 +27,56 @@ const ANSWER_DEPTH = 4096;
 const ANSWER_VALUES = 2_000_000;
 /** Most characters passed on of an error message. */
 const MAX_REASON = 2000;
+/** Bytes of a response beyond which the data of its errors is dropped: it would be passed on in one piece. */
+const MAX_WITH_DATA = 1 << 20;
+
+/** How long responses are read; an account of a dump or a slot of a trace takes 140 bytes and more. */
+const READING: JsonReading<NumberLiteral> = {
+  ...{ values: ANSWER_VALUES, depth: ANSWER_DEPTH, members: 65_536 },
+  number: (text) => new NumberLiteral(text),
+};
+/** Bytes of a response from which on it is parsed in slices, which takes eight times as long; up to there it takes some milliseconds. */
+export const LONG_RESPONSE = 512 * 1024;
+
+/** How responses are parsed. */
+export interface ReadingOptions {
+  /** Whether numbers that a double cannot hold become `NumberLiteral`, as they always do in long responses. */
+  readonly isExact: boolean;
+  /** Of long ones. */
+  readonly pace: Pace;
+}
 
 /**
  * Parses the responses to a request.
- * @param isExact - whether numbers that a double cannot hold become `NumberLiteral`
- * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
+ * @param body - UTF-8
+ * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong; one of the pace
  */
-export function readResponses(
-  text: string,
+export async function readResponses(
+  body: Buffer,
   requests: readonly RemoteRequest[],
-  isExact = false,
-): RemoteResponse[] {
+  options: ReadingOptions,
+): Promise<RemoteResponse[]> {
   const about = methodsOf(requests);
   let json: unknown;
   try {
-    json = parseJsonWithin(text, ANSWER_DEPTH, ANSWER_VALUES);
-    if (isExact && isInexact(text)) json = exactly(text);
+    json = await (body.length > LONG_RESPONSE
+      ? parseJsonPacedWith(body, READING, options.pace)
+      : parsed(body.toString(), options));
   } catch (cause) {
+    if (cause instanceof ForkError) throw cause;
     const reason = cause instanceof SyntaxError ? "is not JSON" : `is ${(cause as Error).message}`;
     throw wrong(about, reason, cause);
   }
   const answers = Array.isArray(json) ? json : [json];
   if (answers.length > requests.length) throw wrong(about, `has ${answers.length} parts`);
   const ids = new Set<unknown>(requests.map(({ id }) => id));
-  return answers.map((answer) => readResponse(answer, about, ids));
+  const hasData = body.length <= MAX_WITH_DATA;
+  return answers.map((answer) => readResponse(answer, { about, ids, hasData }));
+}
+
+function parsed(text: string, { isExact }: ReadingOptions): unknown {
+  const json = parseJsonWithin(text, ANSWER_DEPTH, ANSWER_VALUES);
+  return isExact && isInexact(text) ? exactly(text) : json;
 }
 
 /** The value of a valid text, with amounts and other numbers that a double cannot hold as they are written. */
@@ -58,7 +86,15 @@ function exactly(text: string): unknown {
   return parsed.value;
 }
 
-function readResponse(json: unknown, about: string, ids: ReadonlySet<unknown>): RemoteResponse {
+interface Expected {
+  /** The methods that were called. */
+  readonly about: string;
+  readonly ids: ReadonlySet<unknown>;
+  /** Whether the data of errors is passed on. */
+  readonly hasData: boolean;
+}
+
+function readResponse(json: unknown, { about, ids, hasData }: Expected): RemoteResponse {
   if (typeof json !== "object" || json === null) throw wrong(about, "is not JSON-RPC");
   const { id = null, result, error } = json as Record<string, unknown>;
   const isRefusal = error !== undefined && error !== null;
@@ -68,7 +104,10 @@ function readResponse(json: unknown, about: string, ids: ReadonlySet<unknown>): 
   if (!Number.isSafeInteger(code) || typeof message !== "string")
     throw wrong(about, "is an error without code and message");
   const said = { code: code as number, message: message.slice(0, MAX_REASON) };
-  return { id: id as number | null, error: { ...said, ...(data !== undefined && { data: data as Json }) } };
+  return {
+    id: id as number | null,
+    error: { ...said, ...(hasData && data !== undefined && { data: data as Json }) },
+  };
 }
 
 function methodsOf(requests: readonly RemoteRequest[]): string {

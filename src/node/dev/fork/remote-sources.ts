@@ -1,4 +1,5 @@
 import type { NetworkChainName } from "../../../api/rpc/spec/chain-names.ts";
+import type { ForkCache } from "../../../ledger/remote/fork-cache.ts";
 import { REMOTE_ROOT } from "../../../ledger/remote/forked-view.ts";
 import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/remote/remote-source.ts";
 import {
@@ -24,9 +25,12 @@ abstract class RpcSource implements RemoteSource {
   protected readonly node: RemoteNode;
   /** Number of the block as hex. */
   protected readonly block: string;
+  readonly #cache: Pick<ForkCache, "hasRoom">;
 
-  constructor(node: RemoteNode, block: bigint) {
+  /** @param cache - of what was read */
+  constructor(node: RemoteNode, block: bigint, cache: Pick<ForkCache, "hasRoom">) {
     this.node = node;
+    this.#cache = cache;
     this.block = `0x${block.toString(16)}`;
   }
 
@@ -55,6 +59,11 @@ abstract class RpcSource implements RemoteSource {
 
   /** Calls with a clear error where the node has no state of the block. */
   protected async read(calls: readonly RemoteCall[]): Promise<Json[]> {
+    if (!this.#cache.hasRoom)
+      throw new ForkError(
+        "REMOTE_FAILED",
+        `too much has been read from ${this.node.name} to keep more of it`,
+      );
     try {
       return await this.node.callAll(calls);
     } catch (cause) {
@@ -102,8 +111,14 @@ function withCode(account: Account, code: Uint8Array): Account {
 export class KaiaSource extends RpcSource {
   readonly #namespace: NetworkChainName;
 
-  constructor(node: RemoteNode, block: bigint, namespace: NetworkChainName) {
-    super(node, block);
+  /** @param namespace - of its methods for accounts */
+  constructor(
+    node: RemoteNode,
+    block: bigint,
+    cache: Pick<ForkCache, "hasRoom">,
+    namespace: NetworkChainName,
+  ) {
+    super(node, block, cache);
     this.#namespace = namespace;
   }
 

@@ -70,7 +70,7 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
   html: { listener: (_, response) => void response.end("<html>"), says: "is not JSON" },
   "wrong id": { listener: answering(() => ({ id: 99, result: "0x1" })), says: "an unknown id" },
   "huge hex": {
-    listener: answering((id) => ({ id, result: { ...block, number: `0x${"f".repeat(9_000_000)}` } })),
+    listener: answering((id) => ({ id, result: { ...block, number: `0x${"f".repeat(8_000_000)}` } })),
     says: "is not a quantity of 64 bits",
   },
   "wrong code": {
