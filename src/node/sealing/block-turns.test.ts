@@ -160,11 +160,9 @@ function endlessTransfers(): Transaction[] {
   const first = made("ValueTransfer", { to: STRANGER, value: 1n });
   return new Proxy([first], {
     get(target, name) {
-      if (name !== "entries") return Reflect.get(target, name);
-      return function* () {
-        for (let nonce = 0n; ; nonce++)
-          yield [Number(nonce), made("ValueTransfer", { to: STRANGER, value: 1n, nonce })];
-      };
+      if (name === "length") return Number.POSITIVE_INFINITY;
+      if (typeof name !== "string" || !/^\d+$/.test(name)) return Reflect.get(target, name);
+      return made("ValueTransfer", { to: STRANGER, value: 1n, nonce: BigInt(name) });
     },
   });
 }
