@@ -216,12 +216,20 @@ export class Discovery {
       return lookupClosest(this.#search, seeds, { target, type, most: BUCKET_SIZE });
     }
     const known = [...table.nodes()].filter((node) => node.type === NodeType.bn);
-    const seeds = known.length > 0 ? known : await this.#bondBootnodes();
+    const seeds = known.length > 0 ? await this.#configuredFirst(known) : await this.#bondBootnodes();
     return queryOnce(this.#search, seeds, {
       target: ANY_TARGET,
       type,
       most: limitOf(type, this.#parts.type),
     });
+  }
+
+  /** Bootnodes of the configuration before nodes that only say that they are one: of the seeds few are queried. */
+  async #configuredFirst(nodes: readonly FoundNode[]): Promise<readonly FoundNode[]> {
+    const configured = new Set((await this.#parts.bootnodes()).map(({ id }) => keyOf(id)));
+    return nodes.toSorted(
+      (a, b) => Number(configured.has(keyOf(b.id))) - Number(configured.has(keyOf(a.id))),
+    );
   }
 
   async #bondBootnodes(): Promise<readonly FoundNode[]> {
