@@ -48,9 +48,9 @@ export interface Instruments extends RuntimeDeps {
   watchKeys(unlocked: () => number): void;
   /** Exposes what the clients of all listeners use, and has the memory of their responses collected. */
   watchClients(budget: RpcBudget): void;
-  /** Exposes a node's role beside its change log. */
-  /** @param isFailing - whether something that must be on disk cannot be written, or is damaged */
+  /** Exposes whether something that must be on disk cannot be written, or is damaged. */
   watchDisks(isFailing: () => boolean): void;
+  /** Exposes a node's role beside its change log. */
   watchCluster(status: () => ClusterStatus): void;
   /** Exposes metrics of a ledger and its pool. */
   watch(ledger: Ledger, pool: ChainTransactionPool): void;

@@ -161,16 +161,22 @@ describe("discovery", () => {
     const { runtime, start } = world();
     await start(1, "10.0.0.1", { type: NodeType.bn });
     const bootnode = nodeAt(1, "10.0.0.1", NodeType.bn);
-    const bootnodes = async () => [bootnode];
+    let resolved = 0;
+    const bootnodes = async () => {
+      resolved++;
+      return [bootnode];
+    };
     await start(2, "10.0.0.2", { type: NodeType.cn, bootnodes });
     const node = await start(3, "10.0.0.3", { type: NodeType.cn, bootnodes });
     await runtime.advance(5_000);
     node.remove(bootnode.id);
     for (const i of [4, 5, 6]) node.add(nodeAt(i, `10.0.0.${i}`, NodeType.bn));
     node.add(bootnode);
+    const before = resolved;
     const looking = node.lookup(NodeType.cn, bootnode.id);
     await runtime.advance(5_000);
     expect(hosts(await looking)).toEqual(["10.0.0.2"]);
+    expect(resolved).toBe(before);
   });
 
   it("knows all consensus nodes, wherever they are, but only a few endpoints of one subnet", async () => {

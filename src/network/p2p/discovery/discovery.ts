@@ -60,6 +60,8 @@ export class Discovery {
   readonly #wire: DiscoveryWire;
   readonly #bonds: Bonds;
   readonly #search: SearchParts;
+  /** Keys of the configured bootnodes, once their names have been resolved. */
+  readonly #configured = new Set<string>();
   readonly #tables = new Map<NodeType, NodeTable>();
   readonly #lookups = new Map<NodeType, Promise<readonly FoundNode[]>>();
   readonly #timers = new Map<string, Cancel>();
@@ -216,7 +218,7 @@ export class Discovery {
       return lookupClosest(this.#search, seeds, { target, type, most: BUCKET_SIZE });
     }
     const known = [...table.nodes()].filter((node) => node.type === NodeType.bn);
-    const seeds = known.length > 0 ? await this.#configuredFirst(known) : await this.#bondBootnodes();
+    const seeds = known.length > 0 ? this.#configuredFirst(known) : await this.#bondBootnodes();
     return queryOnce(this.#search, seeds, {
       target: ANY_TARGET,
       type,
@@ -225,15 +227,20 @@ export class Discovery {
   }
 
   /** Bootnodes of the configuration before nodes that only say that they are one: of the seeds few are queried. */
-  async #configuredFirst(nodes: readonly FoundNode[]): Promise<readonly FoundNode[]> {
-    const configured = new Set((await this.#parts.bootnodes()).map(({ id }) => keyOf(id)));
-    return nodes.toSorted(
-      (a, b) => Number(configured.has(keyOf(b.id))) - Number(configured.has(keyOf(a.id))),
-    );
+  #configuredFirst(nodes: readonly FoundNode[]): readonly FoundNode[] {
+    const isConfigured = ({ id }: FoundNode) => this.#configured.has(keyOf(id));
+    return nodes.toSorted((a, b) => Number(isConfigured(b)) - Number(isConfigured(a)));
+  }
+
+  /** Resolves the names of the bootnodes, which may take seconds. */
+  async #bootnodes(): Promise<readonly FoundNode[]> {
+    const nodes = await this.#parts.bootnodes();
+    for (const { id } of nodes) this.#configured.add(keyOf(id));
+    return nodes;
   }
 
   async #bondBootnodes(): Promise<readonly FoundNode[]> {
-    return this.#bondAll(await this.#parts.bootnodes());
+    return this.#bondAll(await this.#bootnodes());
   }
 
   /** @returns those that are alive */
@@ -267,7 +274,7 @@ export class Discovery {
   /** Bonds with previously known nodes and the bootnodes, and, depending on the node type, runs lookups from there. */
   async #refresh(): Promise<void> {
     const { type, runtime } = this.#parts;
-    await this.#bondAll([...this.database.seeds(), ...(await this.#parts.bootnodes())]);
+    await this.#bondAll([...this.database.seeds(), ...(await this.#bootnodes())]);
     if (type === NodeType.bn) await this.lookup(NodeType.bn, this.ownId);
     if (type !== NodeType.en || !this.#tables.has(NodeType.en)) return;
     await this.lookup(NodeType.en, this.ownId);

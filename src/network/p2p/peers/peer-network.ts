@@ -14,7 +14,7 @@ import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
 import { PendingConnections } from "./pending-connections.ts";
 
-/** Bytes of incomplete and waiting messages of all peers together. */
+/** Bytes of incomplete, waiting and handled messages of all peers together. */
 const MAX_RECEIVED = 256 << 20;
 
 /** Connection limits. */

@@ -61,7 +61,7 @@ export interface SessionRequest {
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   /** Counts traffic after the handshake; absent = not counted. */
   readonly traffic?: Traffic | undefined;
-  /** Incomplete and waiting messages of all peers; absent = no limit for all together. */
+  /** Incomplete, waiting and handled messages of all peers; absent = no limit for all together. */
   readonly received?: SharedBytes | undefined;
 }
 

@@ -46,7 +46,7 @@ export interface SessionParts {
   readonly snappy: boolean;
   /** Absent = not counted. */
   readonly traffic?: Traffic | undefined;
-  /** Incomplete and waiting messages of all peers; absent = no limit for all together. */
+  /** Incomplete, waiting and handled messages of all peers; absent = no limit for all together. */
   readonly received?: SharedBytes | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
