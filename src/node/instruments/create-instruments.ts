@@ -10,7 +10,7 @@ import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import { DumpFolder } from "../../platform/telemetry/dump-folder.ts";
 import { EventTrace } from "../../platform/telemetry/event-trace.ts";
 import { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
-import { IdleCollection } from "../../platform/telemetry/idle-collection.ts";
+import { GarbageWatch } from "../../platform/telemetry/garbage-watch.ts";
 import type { LogLevels } from "../../platform/telemetry/logger.ts";
 import { LoopDelay } from "../../platform/telemetry/loop-delay.ts";
 import { type Counter, Metrics } from "../../platform/telemetry/metrics.ts";
@@ -110,9 +110,9 @@ export function createInstruments(
     watchKeys: (unlocked) => metrics.gauge("wallet/unlocked", unlocked),
     watchClients(budget) {
       watchClients(metrics, budget);
-      const held = () => process.memoryUsage().arrayBuffers;
+      const held = () => collector.held();
       const used = () => budget.unsent.total + budget.bodies.used;
-      stopped.push(new IdleCollection({ held, used, begin: () => collector.begin() }).start());
+      stopped.push(new GarbageWatch({ held, used, begin: () => collector.begin() }).start());
     },
     watchDisks: (isFailing) => metrics.gauge("db/failing", () => Number(isFailing())),
     watchCluster: (status) => watchCluster(metrics, status),

@@ -42,6 +42,17 @@ describe("the garbage collector", () => {
     collector.stop();
   });
 
+  it("says what the old generation and buffers hold, large objects included, but not new objects", async () => {
+    const collector = new GarbageCollector();
+    await collector.collect();
+    const before = collector.held();
+    const buffer = new Uint8Array(32 << 20);
+    const large = new Array<number>(2 << 20).fill(0.5);
+    const held = collector.held() - before;
+    expect(held).toBeGreaterThan(buffer.length + 8 * large.length - (2 << 20));
+    expect(held).toBeLessThan(buffer.length + 8 * large.length + (8 << 20));
+  });
+
   it("returns the previous percentage; all negative ones are -1", () => {
     const collector = new GarbageCollector();
     expect([50, -5, 0, 100].map((percent) => collector.setPercent(percent))).toEqual([100, 50, -1, 0]);

@@ -1,5 +1,11 @@
 import { type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
-import { type GCProfiler, getHeapStatistics, type HeapInfo, setFlagsFromString } from "node:v8";
+import {
+  type GCProfiler,
+  getHeapSpaceStatistics,
+  getHeapStatistics,
+  type HeapInfo,
+  setFlagsFromString,
+} from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** Number of collections kept, as in the Go runtime. */
@@ -8,6 +14,8 @@ const REMEMBERED = 256;
 const MAX_GROWTH_PERCENT = 100_000;
 /** Growth, in bytes, of the buffers outside the heap after which V8 collects. */
 const BUFFER_GROWTH = 64 * 1024 * 1024;
+/** Where V8 keeps objects that have survived its collections of new ones. */
+const OLD_SPACES = new Set(["old_space", "large_object_space"]);
 /** The percentage that stands for V8's default. */
 const DEFAULT_PERCENT = 100;
 
@@ -79,6 +87,14 @@ export class GarbageCollector {
     try {
       new ArrayBuffer(BUFFER_GROWTH);
     } catch {} // where not even that may be reserved, V8 has collected all there is
+  }
+
+  /** @returns bytes of the old generation and of all buffers outside the heap, garbage that only a full collection frees included */
+  held(): number {
+    let bytes = process.memoryUsage().arrayBuffers;
+    for (const { space_name, space_used_size } of getHeapSpaceStatistics())
+      if (OLD_SPACES.has(space_name)) bytes += space_used_size;
+    return bytes;
   }
 
   collections(): Collections {

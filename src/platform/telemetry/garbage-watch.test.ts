@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { IdleCollection } from "./idle-collection.ts";
+import { GarbageWatch } from "./garbage-watch.ts";
 
 const MIB = 1024 * 1024;
 
 function watched() {
   const memory = { held: 20 * MIB, used: 0, begun: 0 };
-  const collection = new IdleCollection({
+  const collection = new GarbageWatch({
     held: () => memory.held,
     used: () => memory.used,
     begin: () => memory.begun++,
@@ -26,7 +26,7 @@ it("collects once when much has become garbage and the process is idle", () => {
   expect([look(600), look(600)]).toEqual([0, 1]);
 });
 
-it("waits while memory is in use or still changes, since V8 then collects by itself", () => {
+it("waits while memory is in use or still changes", () => {
   const look = watched();
   expect([look(600, 580), look(600, 580), look(600, 580)]).toEqual([0, 0, 0]);
   expect([look(600), look(650), look(640), look(640)]).toEqual([0, 0, 0, 1]);
@@ -41,4 +41,16 @@ it("does not collect for what turned out not to be garbage, but notices the next
 it("does not collect for little", () => {
   const look = watched();
   expect([look(36), look(36), look(30), look(36), look(36)]).toEqual([0, 0, 0, 0, 0]);
+});
+
+it("collects once a minute while garbage grows without a break", () => {
+  const look = watched();
+  const begun = Array.from({ length: 61 }, (_, index) => look(40 + 2 * index));
+  expect(begun.flatMap((count, index) => (count === 0 ? [] : index))).toEqual([18, 38, 58]);
+});
+
+it("does not collect while little grows without a break", () => {
+  const look = watched();
+  const begun = Array.from({ length: 100 }, (_, index) => look(20 + (index % 8) * 2));
+  expect(begun).not.toContain(1);
 });
