@@ -4,6 +4,9 @@ import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 
+/** Decoding in steps, each of which yields how many bytes of memory its values take besides the message. */
+export type Steps<T> = Generator<number, T>;
+
 /** A codec of a value in a message. */
 export interface Codec<T> {
   /** @throws RlpError */
@@ -11,7 +14,7 @@ export interface Codec<T> {
   /** RLP of the value. */
   write(value: T): Uint8Array;
   /** Like `read`, in steps of a millisecond at most; present if a value may take long to decode. */
-  steps?(reader: RlpReader): Generator<void, T>;
+  steps?(reader: RlpReader): Steps<T>;
 }
 
 /** The value type of a codec. */
@@ -49,7 +52,7 @@ export function encoded<T>(decode: (bytes: Uint8Array) => T, encode: (value: T) 
 
 /** A value that is read in steps. */
 export function stepped<T>(
-  steps: (reader: RlpReader) => Generator<void, T>,
+  steps: (reader: RlpReader) => Steps<T>,
   write: (value: T) => Uint8Array,
 ): Codec<T> {
   return { read: (reader) => runSync(steps(reader)), write, steps };
@@ -64,14 +67,14 @@ const ELEMENTS_PER_STEP = 16;
  * @param most - maximum length
  */
 export function list<T>(type: string, element: Codec<T>, most: number): Codec<readonly T[]> {
-  function* steps(reader: RlpReader): Generator<void, T[]> {
+  function* steps(reader: RlpReader): Steps<T[]> {
     const values: T[] = [];
     reader.enterList(type);
     while (!reader.atEnd) {
       if (values.length === most)
         throw new RlpError("RLP_SHAPE", `rlp: more than ${most} elements for ${type}`);
       values.push(element.steps ? yield* element.steps(reader) : element.read(reader));
-      if (element.steps || values.length % ELEMENTS_PER_STEP === 0) yield;
+      if (element.steps || values.length % ELEMENTS_PER_STEP === 0) yield 0;
     }
     reader.leaveList();
     return values;
@@ -85,7 +88,7 @@ export function record<T extends object>(
   members: { readonly [K in keyof T]: Codec<T[K]> },
 ): Codec<T> {
   const entries = Object.entries(members) as [keyof T, Codec<T[keyof T]>][];
-  function* steps(reader: RlpReader): Generator<void, T> {
+  function* steps(reader: RlpReader): Steps<T> {
     const value: Partial<T> = {};
     reader.enterList(type);
     for (const [name, codec] of entries) {
@@ -100,15 +103,29 @@ export function record<T extends object>(
 
 /**
  * Decodes a value that fills the input, in steps if its codec has them.
+ * @param onMemory - called with what each step yields
  * @throws RlpError; any error of the pace
  */
-export async function decodeInSteps<T>(codec: Codec<T>, payload: Uint8Array, pace: Pace): Promise<T> {
+export async function decodeInSteps<T>(
+  codec: Codec<T>,
+  payload: Uint8Array,
+  pace: Pace,
+  onMemory: (bytes: number) => void = () => {},
+): Promise<T> {
   const reader = new RlpReader(payload);
   const steps = codec.steps?.(reader);
   if (steps === undefined) return decodeValue(codec, payload);
-  const value = await runPaced(pace, steps);
+  const value = await runPaced(pace, reported(steps, onMemory));
   reader.finish();
   return value;
+}
+
+function* reported<T>(steps: Steps<T>, onMemory: (bytes: number) => void): Generator<void, T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (step.value > 0) onMemory(step.value);
+    yield;
+  }
 }
 
 /** Decodes a value that fills the input. @throws RlpError */

@@ -22,6 +22,7 @@ import {
   hash,
   list,
   record,
+  type Steps,
   stepped,
   uint,
   uint64,
@@ -29,8 +30,12 @@ import {
 
 /** For lists that are limited only by the size of the message. */
 const UNBOUNDED = 1 << 20;
-/** Transactions read in one step. */
+/** Transactions read in one step, and the memory after which it ends sooner. */
 const TRANSACTIONS_PER_STEP = 16;
+const MEMORY_PER_STEP = 1 << 18;
+/** Memory of a decoded transaction besides its encoding, and of each part in a list of its own; ten bytes can encode one, four a part. */
+const TRANSACTION_MEMORY = 1024;
+const PART_MEMORY = 256;
 /** Maximum entries of an address book. */
 const MAX_STAKERS = 4096;
 /** Maximum bytes of a block number in an origin. */
@@ -56,6 +61,21 @@ export const block: Codec<Block> = stepped(function* (reader) {
   return { header, transactions };
 }, encodeBlock);
 
+/** What a pushed block says about itself. */
+export interface PushedClaim {
+  readonly header: Header;
+  readonly totalBlockScore: bigint;
+}
+
+/** The claim of a `newBlock` message, read without its transactions. @throws RlpError */
+export function pushedClaim(payload: Uint8Array): PushedClaim {
+  const reader = new RlpReader(payload);
+  reader.enterList("cn.newBlockData");
+  const block = new RlpReader(reader.raw());
+  block.enterList("types.extblock");
+  return { header: decodeHeader(block.raw()), totalBlockScore: reader.uint("*big.Int") };
+}
+
 /**
  * Transactions with blob sidecars; typed ones are not wrapped in a string: the type precedes the list. Those that are too long for any pool
  * are skipped undecoded.
@@ -65,17 +85,26 @@ export const transactions: Codec<readonly Transaction[]> = stepped(
   (values) => encodeList(values.map(encodeTransaction)),
 );
 
+/** Estimated memory of a decoded transaction besides its encoding, in bytes. */
+export function memoryOf({
+  signatures,
+  feePayerSignatures,
+  accessList,
+  authorizationList,
+}: Transaction): number {
+  let parts = signatures.length + (feePayerSignatures?.length ?? 0) + (authorizationList?.length ?? 0);
+  for (const { storageKeys } of accessList ?? []) parts += 1 + storageKeys.length;
+  return TRANSACTION_MEMORY + parts * PART_MEMORY;
+}
+
 /** Reads a list of transactions, in steps. @param longest - bytes of the longest that is read; others are skipped */
-function* listed(
-  reader: RlpReader,
-  type: string,
-  longest = Number.POSITIVE_INFINITY,
-): Generator<void, Transaction[]> {
+function* listed(reader: RlpReader, type: string, longest = Number.POSITIVE_INFINITY): Steps<Transaction[]> {
   const list = reader.raw();
   new RlpReader(list).enterList(type);
   const { from, end } = readHeader(list, 0, list.length, true);
   const payload = list.subarray(from, end);
   const values: Transaction[] = [];
+  let memory = 0;
   const hasLong = payload.length > longest;
   for (let at = 0; at < payload.length; ) {
     const skipped = hasLong ? endOfLong(payload, at, longest) : undefined;
@@ -86,8 +115,12 @@ function* listed(
     const read = readTransaction(payload, at);
     values.push(read.transaction);
     at = read.end;
-    if (values.length % TRANSACTIONS_PER_STEP === 0) yield;
+    memory += memoryOf(read.transaction);
+    if (values.length % TRANSACTIONS_PER_STEP !== 0 && memory < MEMORY_PER_STEP) continue;
+    yield memory;
+    memory = 0;
   }
+  if (memory > 0) yield memory;
   return values;
 }
 

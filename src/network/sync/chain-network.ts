@@ -18,6 +18,7 @@ import type { PeerSession } from "../p2p/session/session.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
 import type { SharedPayload } from "../p2p/wire/message.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
+import { memoryOf, type PushedClaim } from "../protocol/parts.ts";
 import { ChainPeer, encodeOnce, type PeerEvents, type Status } from "./chain-peer.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
@@ -30,8 +31,8 @@ import { TransactionIntake } from "./transaction-intake.ts";
 
 /** Maximum distance of an announced block from the local head. */
 const MAX_DISTANCE = 640n;
-/** Bytes of a validator's transactions that may be queued while its votes are still read. */
-const MAX_QUEUED_BYTES = 8 << 20;
+/** Memory of a validator's transactions that may be queued while its votes are still read: some 50,000 transfers. */
+const MAX_QUEUED_BYTES = 64 << 20;
 /** Number of recently included transactions remembered, since peers keep sending them for a while. */
 const MAX_INCLUDED = 32_768;
 /** A peer with this many unsent bytes gets no announcements. */
@@ -181,6 +182,10 @@ export class ChainNetwork implements PeerEvents {
     this.synchroniser.wake();
   }
 
+  wants(peer: ChainPeer, claim: PushedClaim): boolean {
+    return this.#pushed.wants(peer, claim);
+  }
+
   block(peer: ChainPeer, pushed: MessageValue<"newBlock">): Promise<void> {
     return this.#pushed.take(peer, pushed);
   }
@@ -190,7 +195,7 @@ export class ChainNetwork implements PeerEvents {
     if (!this.#acceptsTransactions) return undefined;
     const taken = this.#intake.take(peer, transactions);
     if (!this.#validators.has(peer)) return taken;
-    const bytes = transactions.reduce((sum, tx) => sum + transactionSize(tx), 0);
+    const bytes = transactions.reduce((sum, tx) => sum + transactionSize(tx) + memoryOf(tx), 0);
     const queued = this.#queued.get(peer) ?? { bytes: 0 };
     this.#queued.set(peer, queued);
     queued.bytes += bytes;

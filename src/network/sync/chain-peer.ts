@@ -13,6 +13,7 @@ import {
   messageName,
 } from "../protocol/chain-messages.ts";
 import { type Codec, decodeInSteps } from "../protocol/codec.ts";
+import { type PushedClaim, pushedClaim } from "../protocol/parts.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
 import { isRequest, respondTo, type ServedChain } from "./serve.ts";
@@ -44,6 +45,8 @@ export type Status = Omit<MessageValue<"status">, "protocolVersion">;
 /** Unsolicited messages of a peer. */
 export interface PeerEvents {
   announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void;
+  /** Whether to decode the transactions of a block: any peer may send any number of blocks that nobody can use. */
+  wants(peer: ChainPeer, claim: PushedClaim): boolean;
   block(peer: ChainPeer, block: MessageValue<"newBlock">): void | Promise<void>;
   transactions(peer: ChainPeer, transactions: MessageValue<"transactions">): void | Promise<void>;
   /** An error thrown here ends the session. */
@@ -193,7 +196,10 @@ export class ChainPeer {
       throw new PeerError("MESSAGE", `unsolicited ${name}`);
     }
     const codec = CHAIN_MESSAGES[name].codec as Codec<unknown>;
-    const value = await decodeInSteps(codec, payload, this.session.pace);
+    if (name === "newBlock" && !events.wants(this, pushedClaim(payload))) return;
+    const value = await decodeInSteps(codec, payload, this.session.pace, (bytes) =>
+      this.session.holds(bytes),
+    );
     // The codec of the name has decoded it, which the compiler cannot relate to the handler of the name.
     if (waiting !== undefined) {
       this.#waiting.delete(name);

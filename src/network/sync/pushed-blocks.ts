@@ -8,6 +8,7 @@ import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
+import type { PushedClaim } from "../protocol/parts.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { isBodyOf } from "./is-body-of.ts";
 import { isDecidedBlock, isMisbehaviour } from "./is-misbehaviour.ts";
@@ -38,20 +39,27 @@ export class PushedBlocks {
     this.#parts = parts;
   }
 
-  /** Handles a block. The reference's consensus nodes send blocks with blob sidecars, which no root covers: these are dropped. */
+  /** Whether a block follows the tip. Records that the peer has it. */
+  wants(peer: ChainPeer, { header, totalBlockScore }: PushedClaim): boolean {
+    const hash = blockHash(header);
+    peer.knownBlocks.add(bytesToHex(hash));
+    if (totalBlockScore !== header.number + 1n || this.#failed.has(bytesToHex(hash))) return false;
+    if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
+    if (equalBytes(header.parentHash, this.#parts.chain.tip.hash)) return true;
+    this.#parts.onGap();
+    return false;
+  }
+
+  /**
+   * Handles a block; the tip may have moved since it was wanted. The reference's consensus nodes send blocks with blob sidecars, which no
+   * root covers: these are dropped.
+   */
   async take(
     peer: ChainPeer,
     { block: { header, transactions }, totalBlockScore }: MessageValue<"newBlock">,
   ): Promise<void> {
+    if (!this.wants(peer, { header, totalBlockScore })) return;
     const block = { header, transactions: transactions.map(withoutSidecar) };
-    const hash = blockHash(header);
-    peer.knownBlocks.add(bytesToHex(hash));
-    if (totalBlockScore !== header.number + 1n || this.#failed.has(bytesToHex(hash))) return;
-    if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
-    if (!equalBytes(header.parentHash, this.#parts.chain.tip.hash)) {
-      this.#parts.onGap();
-      return;
-    }
     if (await runPaced(peer.session.pace, isBodyOf(header, block.transactions)))
       await this.#import(peer, block);
     else this.#parts.ban(peer, "a block whose transactions are not those of its header");

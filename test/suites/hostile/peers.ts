@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { encodeList } from "../../../src/protocol/codec/rlp/list.ts";
 import { type Attacker, knock, meet, withTarget } from "./peers/attacker.ts";
 import { damageAll } from "./peers/damage.ts";
 import { datagrams } from "./peers/datagrams.ts";
@@ -34,11 +35,20 @@ function garbage(): Promise<string> {
     const bomb = await meet(target, 0x32);
     bomb.session.send(16 + 0x10, Uint8Array.of(0xc0));
     hold((await bomb.session.ended) === 16, "an unknown code was accepted");
+    const swarm = await meet(target, 0x33);
+    swarm.session.send(16 + 0x06, shortest());
+    hold((await swarm.session.ended) === 1, "a million transactions in a message were decoded");
     await hearsOfBlocks(honest);
     const mebibytes = Math.round(peakMemory(target.pid));
     hold(mebibytes < LITTLE_MIB, `${mebibytes} MiB`);
     return `${read} damaged, ${taken} of them taken, the others refused by name; a peer was accepted beside 65 handshakes held open from 5 addresses; 60 connections of garbage; ${mebibytes} MiB`;
   });
+}
+
+/** A message of a million transactions of ten bytes, half a megabyte once packed. */
+function shortest(): Uint8Array {
+  const one = Uint8Array.of(0xc9, 0x80, 1, 1, 0x80, 0x80, 0x80, 0x25, 1, 1);
+  return encodeList(Array.from({ length: 1_000_000 }, () => one));
 }
 
 /** @throws Error if a peer gets no block announcement within some seconds */

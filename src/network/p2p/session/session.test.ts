@@ -98,7 +98,7 @@ describe("a session", () => {
     expect([await b.value.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
   });
 
-  it("counts the message being handled as long as it is unpacked", async () => {
+  it("counts the message being handled as long as it is unpacked, and what it is decoded into", async () => {
     const received = new SharedBytes(10_000_000);
     const { opened } = openBoth({}, { received });
     const [a, b] = await opened;
@@ -109,6 +109,8 @@ describe("a session", () => {
     a.value.send(16, new Uint8Array(4_000_000));
     await expect.poll(() => received.total).toBeGreaterThan(4_000_000);
     expect(received.total).toBeLessThan(4_500_000); // packed, it is far shorter
+    b.value.holds(3_000_000);
+    expect(received.total).toBeGreaterThan(7_000_000);
     handled();
     await expect.poll(() => received.total).toBe(0);
   });

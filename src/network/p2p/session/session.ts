@@ -75,7 +75,7 @@ export class PeerSession implements Holder {
   #isBusy = false;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  /** Bytes of the message being handled, once decompressed. */
+  /** Bytes of the message being handled, once decompressed, and of what it is decoded into. */
   #handledBytes = 0;
   #isPaused = false;
   #lastMessage: number;
@@ -108,6 +108,12 @@ export class PeerSession implements Holder {
       (bytes) => this.#receive(bytes),
       () => this.#end(DisconnectReason.networkError),
     );
+  }
+
+  /** Counts memory that the message being handled takes besides its payload, as long as it is handled. */
+  holds(bytes: number): void {
+    this.#handledBytes += bytes;
+    this.#countReceived();
   }
 
   /** Bytes not yet sent. */

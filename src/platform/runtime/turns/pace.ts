@@ -9,19 +9,19 @@ export interface Pace {
 }
 
 /** Runs a generator, yielding to other work when due. @returns a promise only if it yielded @throws any error of the pace */
-export function runPaced<T>(pace: Pace, steps: Iterator<void, T>): T | Promise<T> {
+export function runPaced<T>(pace: Pace, steps: Iterator<unknown, T>): T | Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     if (pace.isDue()) return resume(pace, steps);
   }
 }
 
-async function resume<T>(pace: Pace, steps: Iterator<void, T>): Promise<T> {
+async function resume<T>(pace: Pace, steps: Iterator<unknown, T>): Promise<T> {
   await pace.yield();
   return runPaced(pace, steps);
 }
 
 /** Runs a generator to its end without yielding. */
-export function runSync<T>(steps: Iterator<void, T>): T {
+export function runSync<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
