@@ -57,6 +57,13 @@ it("is read past lines that are no entries, and has an end in memory and in its 
   expect(code.hasRoom).toBe(false);
 });
 
+it("counts what was prefetched, too, and prefetches nothing once it is full", () => {
+  const cache = new ForkCache(undefined, { memory: 1_000, file: 0 });
+  const marked = Array.from({ length: 10 }, (_, n) => cache.markPrefetched(`${ADDRESS}${n}`));
+  expect(marked.filter(Boolean)).toHaveLength(4);
+  expect([cache.hasRoom, cache.markPrefetched(`${ADDRESS}9`)]).toEqual([false, false]);
+});
+
 it("adds nothing to the file that is from another node", async () => {
   const file = { files: createSimulatedFiles(), path: "cache" };
   const cache = new ForkCache(file);

@@ -105,9 +105,10 @@ export class ForkCache {
     this.#write({ block: number, hash: bytesToHex(hash) });
   }
 
-  /** Records that something has been prefetched. @returns whether it had not been before */
+  /** Records that something has been prefetched. @returns whether it had not been before, and there is room for what it brings */
   markPrefetched(key: string): boolean {
-    if (this.#prefetched.has(key)) return false;
+    if (this.#prefetched.has(key) || !this.hasRoom) return false;
+    this.#bytes += ENTRY_BYTES;
     this.#prefetched.add(key);
     this.#write({ asked: key });
     return true;

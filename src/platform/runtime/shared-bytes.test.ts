@@ -45,4 +45,13 @@ describe("bytes held for many", () => {
     held.set(holder("second", owner), 31);
     expect(cut).toEqual(["first at 45", "second at 45"]);
   });
+
+  it("beyond the limit cost nobody else anything, even if one holder of that client does not suffice", () => {
+    const { held, cut, holder } = createHolders(100);
+    const owner = {};
+    held.set(holder("other"), 55);
+    held.set(holder("first", owner), 10);
+    held.set(holder("second", owner), 50);
+    expect(cut).toEqual(["first at 55", "second at 55"]);
+  });
 });

@@ -29,7 +29,20 @@ export class SharedBytes {
     if (this.#total > this.#most) this.#cutOffLargest();
   }
 
+  /** That suffices: what has just been added belongs to one owner. */
   #cutOffLargest(): void {
+    const largest = this.#largest();
+    const holders = [...this.#held.keys()].filter((holder) => ownerOf(holder) === largest);
+    // All of them first: between two, the rest could still be too much, and cost another owner its connection.
+    for (const holder of holders) {
+      this.#total -= this.#held.get(holder) ?? 0;
+      this.#held.delete(holder);
+    }
+    for (const holder of holders) holder.cutOff();
+  }
+
+  /** The owner with the most bytes. */
+  #largest(): unknown {
     const sums = new Map<unknown, number>();
     let largest: unknown;
     let most = 0;
@@ -39,9 +52,7 @@ export class SharedBytes {
       sums.set(owner, sum);
       if (sum > most) [largest, most] = [owner, sum];
     }
-    const holders = [...this.#held.keys()].filter((holder) => ownerOf(holder) === largest);
-    for (const holder of holders) this.set(holder, 0);
-    for (const holder of holders) holder.cutOff();
+    return largest;
   }
 }
 

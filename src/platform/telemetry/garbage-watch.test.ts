@@ -1,19 +1,24 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { GarbageWatch } from "./garbage-watch.ts";
 
 const MIB = 1024 * 1024;
 
-function watched() {
+function createWatch() {
   const memory = { held: 20 * MIB, used: 0, begun: 0 };
-  const collection = new GarbageWatch({
+  const watch = new GarbageWatch({
     held: () => memory.held,
     used: () => memory.used,
     begin: () => memory.begun++,
   });
+  return { memory, watch };
+}
+
+function watched() {
+  const { memory, watch } = createWatch();
   const look = (held: number, used = 0): number => {
     Object.assign(memory, { held: held * MIB, used: used * MIB });
     const { begun } = memory;
-    collection.look();
+    watch.look();
     return memory.begun - begun;
   };
   look(20);
@@ -53,4 +58,31 @@ it("does not collect while little grows without a break", () => {
   const look = watched();
   const begun = Array.from({ length: 100 }, (_, index) => look(20 + (index % 8) * 2));
   expect(begun).not.toContain(1);
+});
+
+it("looks until it is stopped: within seconds once the process is idle, and for a minute at most before", () => {
+  vi.useFakeTimers();
+  try {
+    const { memory, watch } = createWatch();
+    const stop = watch.start();
+    vi.advanceTimersByTime(3_000);
+    memory.held = 600 * MIB;
+    vi.advanceTimersByTime(6_000);
+    expect(memory.begun).toBe(1);
+    const grow = (seconds: number): void => {
+      for (let i = 0; i < seconds; i++) {
+        memory.held += MIB;
+        vi.advanceTimersByTime(1_000);
+      }
+    };
+    grow(59);
+    expect(memory.begun).toBe(1);
+    grow(1);
+    expect(memory.begun).toBe(2);
+    stop();
+    grow(120);
+    expect(memory.begun).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });

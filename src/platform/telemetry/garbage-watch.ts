@@ -1,29 +1,30 @@
-/** Bytes that are worth a collection. */
+/** Growth in bytes that is worth a collection. */
 const WORTH = 16 * 1024 * 1024;
-/** Bytes of change between two looks up to which a process counts as idle. */
+/** Bytes by which memory may change between two looks of an idle process. */
 const IDLE_CHANGE = 1024 * 1024;
 /** Milliseconds between two looks. */
 const LOOK_MS = 3_000;
-/** Looks, a minute of them, between two collections of a process that is never idle. */
+/** Looks, of a minute in all, between two collections of a process that is never idle. */
 const BUSY_LOOKS = 20;
 
-/** What is measured, and what is done about it. */
-export interface Collecting {
-  /** Bytes of what only a full collection frees, in use or not. */
+/** The memory that is watched, and what collects its garbage. */
+export interface WatchedMemory {
+  /** Bytes that only a full collection frees, in use or not. */
   held(): number;
-  /** Bytes of it that are known to be in use. */
+  /** Those of them that are known to be in use, and need no collection. */
   used(): number;
   /** Starts a collection. */
   begin(): void;
 }
 
 /**
- * Has a process collect its garbage when it is idle, and now and then while it works. V8 collects when memory is allocated: after a
- * storm of long responses hundreds of megabytes of buffers would stay until somebody asks for as much again, and under steady light
- * load a heap of 55 MiB grows for half an hour, by 40 MiB, before it is collected as a whole.
+ * Has a process collect its garbage once memory has grown by 16 MiB: within seconds when it is idle, once a minute at most while it
+ * works. V8 collects only when memory is allocated: after a storm of long responses hundreds of megabytes of buffers would stay until
+ * somebody asks for as much again, and under steady light load a heap of 55 MiB grows for half an hour, by 40 MiB, before all of it is
+ * collected.
  */
 export class GarbageWatch {
-  readonly #collecting: Collecting;
+  readonly #memory: WatchedMemory;
   /** Bytes not known to be in use: at the last look, and the least since the last collection. */
   #last = Number.POSITIVE_INFINITY;
   #least = 0;
@@ -31,8 +32,8 @@ export class GarbageWatch {
   /** Looks since the last collection. */
   #looks = 0;
 
-  constructor(collecting: Collecting) {
-    this.#collecting = collecting;
+  constructor(memory: WatchedMemory) {
+    this.#memory = memory;
   }
 
   /** Looks at intervals until the returned function is called. The timer keeps no process alive. */
@@ -42,9 +43,9 @@ export class GarbageWatch {
     return () => clearInterval(timer);
   }
 
-  /** Begins a collection if much has become garbage, and either nothing is going on or the last one was long ago. */
+  /** Begins a collection if memory has grown by much since the last one, and nothing is going on or that was a minute ago. */
   look(): void {
-    const bytes = this.#collecting.held() - this.#collecting.used();
+    const bytes = this.#memory.held() - this.#memory.used();
     const isIdle = Math.abs(bytes - this.#last) < IDLE_CHANGE;
     this.#last = bytes;
     this.#least = this.#hasBegun ? bytes : Math.min(this.#least, bytes);
@@ -52,6 +53,6 @@ export class GarbageWatch {
     this.#hasBegun = bytes - this.#least > WORTH && (isIdle || this.#looks >= BUSY_LOOKS);
     if (!this.#hasBegun) return;
     this.#looks = 0;
-    this.#collecting.begin();
+    this.#memory.begin();
   }
 }
