@@ -20,7 +20,6 @@ const ACCEPTED = new Map([
   ["src/api/rpc/handlers/debug/process/memory.ts", [1, "a number of this process"]],
   ["src/cli/service/crash-file.ts", [3, "a stack of up to 16 KiB, once, when the process ends"]],
   ["src/platform/config/types.ts", [2, "a flag of the operator"]],
-  ["src/protocol/params/config-json.ts", [1, "the operator's genesis"]],
   [
     "src/protocol/codec/json/parse.ts",
     [1, "linear: each alternative starts with a character that its loops cannot match"],

@@ -1,3 +1,4 @@
+import { endOfString } from "../codec/json/end-of-string.ts";
 import { type Address, ZERO_ADDRESS } from "../primitives/bytes.ts";
 import { hexToBytes } from "../primitives/hex.ts";
 import { ParamsError } from "./errors.ts";
@@ -11,10 +12,36 @@ export type ConfigJson = Readonly<Record<string, unknown>>;
  * @throws SyntaxError when the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
-  const exact = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-    token.startsWith('"') ? token : `"${token}"`,
-  );
-  return JSON.parse(exact);
+  const json: unknown = JSON.parse(text); // refuses what the scan by index could not
+  return MAY_BE_LONG.test(text) ? JSON.parse(withQuotedIntegers(text)) : json;
+}
+
+const MAY_BE_LONG = /\d{16}/;
+const LONG_INTEGER = /^-?\d{16,}$/;
+const QUOTE = 0x22;
+
+/** Valid JSON with integers of 16 digits and more as strings. */
+function withQuotedIntegers(text: string): string {
+  let [quoted, from] = ["", 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (isOfNumber(code)) {
+      const start = at;
+      while (isOfNumber(text.charCodeAt(at + 1))) at++;
+      const word = text.slice(start, at + 1);
+      if (!LONG_INTEGER.test(word)) continue;
+      quoted += `${text.slice(from, start)}"${word}"`;
+      from = at + 1;
+    }
+  }
+  return quoted + text.slice(from);
+}
+
+/** Whether a character may be part of a number; the letter of an exponent is one of `true` and `false`, too. */
+function isOfNumber(code: number): boolean {
+  const isSign = code === 0x2d || code === 0x2b || code === 0x2e;
+  return isSign || (code >= 0x30 && code <= 0x39) || (code | 0x20) === 0x65;
 }
 
 /** The object under `key`, or undefined when it is absent or null. @throws ParamsError when it is something else */

@@ -99,6 +99,34 @@ describe("parseChainConfig", () => {
   });
 });
 
+describe("JSON of a genesis", () => {
+  it("keeps long integers as strings, and everything else as it is", () => {
+    const text = String.raw`{"\"1234567890123456":[-12345678901234567,1234567890123456,123456789012345,true,1.5e3,
+      1234567890123456.5,12345678901234567E-2,"\\",{"a":[]},"x:12345678901234567"],"":9007199254740993}`;
+    expect(parseExactJson(text)).toEqual({
+      '"1234567890123456': [
+        ...["-12345678901234567", "1234567890123456", 123456789012345, true, 1500],
+        ...[1234567890123456.5, 123456789012345.67, "\\", { a: [] }, "x:12345678901234567"],
+      ],
+      "": "9007199254740993",
+    });
+  });
+
+  it.each([`{"a":${"1".repeat(100_000)}e1}`, `[${"1".repeat(100_000)}.0]`, `["${'\\"'.repeat(50_000)}"]`])(
+    "takes time in proportion to its length: %.12s",
+    (text) => void parseExactJson(text),
+    10_000,
+  );
+
+  it.each([`{"a":"${'\\"'.repeat(50_000)}`, `{"a":${"1".repeat(100_000)}`, "12345678901234567 1"])(
+    "is refused in such a time if it is none: %.12s",
+    (text) => {
+      expect(() => parseExactJson(text)).toThrowError(SyntaxError);
+    },
+    10_000,
+  );
+});
+
 describe("governance parameters", () => {
   it("are sorted by name, as governance data must be", () => {
     const names = PARAMETERS.map(({ name }) => name);
