@@ -99,6 +99,21 @@ it.each([
   expect(budget.unsent.cut).toBe(1);
 });
 
+it("cuts off a client that pings while it is too far behind with reading", async () => {
+  const { open, budget, tick } = await serve({ backlog: MIB });
+  const slow = await open();
+  slow.client.send(TICKS);
+  await once(slow.client, "message");
+  slow.socket.pause();
+  while (budget.unsent.total <= MIB) {
+    tick("x".repeat(MIB));
+    await new Promise(setImmediate);
+  }
+  expect(budget.unsent.cut).toBe(0);
+  slow.client.ping();
+  await expect.poll(() => [budget.unsent.cut, budget.unsent.total]).toEqual([1, 0]);
+});
+
 it("refuses a WebSocket beyond the most for all listeners with 503, and serves one again once another has left", async () => {
   const { open, budget } = await serve({ webSockets: 1 });
   const first = await open();

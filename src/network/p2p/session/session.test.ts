@@ -98,6 +98,22 @@ describe("a session", () => {
     expect([await b.value.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
   });
 
+  it("counts nothing of a session that has ended", async () => {
+    const received = new SharedBytes(1_000_000);
+    const { opened } = openBoth({}, { received });
+    const [a, b] = await opened;
+    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
+    a.value.start(() => {});
+    b.value.start(() => {});
+    const write = a.value.stream.write.bind(a.value.stream);
+    a.value.stream.write = (bytes) => write(bytes.subarray(0, -1));
+    a.value.send(16, systemRuntime.randomness.bytes(400_000));
+    await expect.poll(() => received.total).toBeGreaterThan(350_000);
+    b.value.disconnect(DisconnectReason.uselessPeer);
+    await b.value.ended;
+    expect(received.total).toBe(0);
+  });
+
   it("counts the message being handled as long as it is unpacked, and what it is decoded into", async () => {
     const received = new SharedBytes(10_000_000);
     const { opened } = openBoth({}, { received });
