@@ -1,8 +1,9 @@
 import type { Runtime } from "../../platform/runtime/runtime.ts";
+import { unlessAborted } from "../../platform/runtime/unless-aborted.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Lookahead, PreparedBlock } from "./groups/lookahead.ts";
-import { retry, unlessAborted } from "./persistence.ts";
+import { retry } from "./persistence.ts";
 import type { EventSink, StreamMessage } from "./sinks/event-sink.ts";
 import type { StreamMeters } from "./stream-meters.ts";
 import type { GroupKind } from "./topics.ts";

@@ -1,4 +1,5 @@
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import { unlessAborted } from "../../platform/runtime/unless-aborted.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { StreamError } from "./errors.ts";
 
@@ -45,16 +46,6 @@ export async function retry<T>(
       await pause(timers, pauseMs, signal);
     }
   }
-}
-
-/** Settles like `work`. @throws the signal's reason as soon as it is aborted; `work` then continues by itself */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
 }
 
 function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Pace, runPaced } from "../../platform/runtime/turns/pace.ts";
+import { unlessAborted } from "../../platform/runtime/unless-aborted.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import type { Header } from "../../protocol/block/header.ts";
@@ -48,7 +49,7 @@ export async function* download(
   let last = from;
   for (;;) {
     signal.throwIfAborted();
-    const headers = await nextHeaders(source.master, last);
+    const headers = await unlessAborted(nextHeaders(source.master, last), signal);
     const end = headers.at(-1);
     if (end === undefined) break;
     last = { number: end.number, hash: blockHash(end) };
@@ -127,12 +128,12 @@ async function withBodies(
     }
     tried.add(peer);
     try {
-      const response = await peer.request("bodiesRequest", missing.map(blockHash));
+      const response = await unlessAborted(peer.request("bodiesRequest", missing.map(blockHash)), signal);
       const before = blocks.length;
       size += await match(headers, response, blocks, peer.session.pace);
       if (blocks.length > before) tried.delete(peer);
     } catch (error) {
-      if (peer === source.master) throw error;
+      if (peer === source.master || signal.aborted) throw error;
       source.onFault(peer, error);
     }
   }

@@ -121,6 +121,49 @@ describe("a synchronisation", () => {
     expect([targets, low.requested]).toEqual([[5n, 12n], 0]);
   });
 
+  it("leaves a stranger that does not respond for a peer it dialled, or one that has delivered", async () => {
+    const common = grown([GENESIS], 3);
+    for (const isInbound of [false, true]) {
+      const honest = peerWith("honest", grown(common, 1), isInbound);
+      const silent = peerWith("silent", grown(common, 9), true);
+      silent.request = () => new Promise<never>(() => {});
+      const peers: ChainPeer[] = [honest];
+      const { sync, chain, runtime, synchroniser, banned, reasons } = nodeWith([...common], peers);
+      await sync();
+      peers.push(silent);
+      synchroniser.wake();
+      honest.chain = grown(honest.chain, 1);
+      synchroniser.wake();
+      await runtime.advance(1_999);
+      expect(chain).toHaveLength(5);
+      await runtime.advance(2);
+      expect(tipOf(chain)).toBe(tipOf(honest.chain));
+      expect([banned, reasons]).toEqual([[], ["no block within two seconds, and a better peer has one"]]);
+      await synchroniser.stop();
+    }
+  });
+
+  it("stays with a stranger that delivers, though a peer it dialled is ahead", async () => {
+    const inbound = peerWith("inbound", grown([GENESIS], 1_500), true);
+    const dialled = peerWith("dialled", [GENESIS]);
+    const { synchroniser, runtime, chain, reasons } = nodeWith([GENESIS], [inbound, dialled]);
+    const { request } = inbound;
+    let requested = 0;
+    inbound.request = (async (...asked: Parameters<typeof request>) => {
+      requested++;
+      await new Promise<void>((resolve) => void runtime.timers.schedule(400, resolve));
+      return request.apply(inbound, asked);
+    }) as typeof request;
+    synchroniser.wake();
+    dialled.chain = grown([GENESIS], 1);
+    for (let i = 0; i < 60 && chain.length < 1_501; i++) {
+      synchroniser.wake();
+      await runtime.advance(100);
+    }
+    expect([chain.length, requested, reasons]).toEqual([1_501, 9, []]);
+    await synchroniser.stop();
+  });
+
   it("looks back to where branches part, and imports the other one as a whole", async () => {
     const common = grown([GENESIS], 20);
     const peer = peerWith("a", grown(common, 9, 1));
