@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { renameSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import { WebSocket } from "ws";
 import { Certificate } from "../../src/platform/http/certificate.ts";
 import {
@@ -78,6 +78,23 @@ function http(attack: TcpAttack): Attack {
     await once(client.socket, "connect");
     await others();
     await attack(client, conditions, served);
+    return client;
+  };
+}
+
+/** An attack over HTTP with TLS. */
+function tls(attack: (client: ReturnType<typeof overTcp>, conditions: Conditions) => Promise<void>): Attack {
+  return async (_served, conditions, others) => {
+    const files = {
+      cert: new URL("first.cert.pem", FIXTURES).pathname,
+      key: new URL("first.key.pem", FIXTURES).pathname,
+    };
+    const certificate = new Certificate(files, { renewed: () => {}, refused: () => {} });
+    const rpc = rpcOf(conditions, new AbortController(), { certificate });
+    const { port } = await rpc.listenHttp({ ...LOCAL, unsafe: true, cors: [] });
+    await others();
+    const client = overTcp(connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false }));
+    await attack(client, conditions);
     return client;
   };
 }
@@ -189,21 +206,22 @@ export const attacks: Readonly<Record<string, Attack>> = {
     await client.has("HTTP");
     return client;
   },
-  "TLS, a handshake while it is others' turn": async (_served, conditions, others) => {
-    const files = {
-      cert: new URL("first.cert.pem", FIXTURES).pathname,
-      key: new URL("first.key.pem", FIXTURES).pathname,
-    };
-    const certificate = new Certificate(files, { renewed: () => {}, refused: () => {} });
-    const rpc = rpcOf(conditions, new AbortController(), { certificate });
-    const { port } = await rpc.listenHttp({ ...LOCAL, unsafe: true, cors: [] });
-    await others();
-    conditions.isDue = true;
-    const client = overTcp(connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false }));
+  "TLS, many records while it is others' turn, then an end": tls(async (client, conditions) => {
     client.socket.write(request(VERSION));
     await client.has('"test"');
-    return client;
-  },
+    conditions.isDue = true;
+    (client.socket as TLSSocket).setMaxSendFragment(512);
+    client.socket.write(request(VERSION.padEnd(4000)));
+    await client.has('"test"', 2);
+    client.destroy();
+    await client.closed;
+    await turns(100);
+  }),
+  "TLS, a handshake while it is others' turn": tls(async (client, conditions) => {
+    conditions.isDue = true;
+    client.socket.write(request(VERSION));
+    await client.has('"test"');
+  }),
   "WebSocket, messages and control frames": ws(async (client) => {
     client.send(VERSION);
     await messages(client, 1);

@@ -32,6 +32,8 @@ const BARE = {
     'awaited-hello.ts: on("error", this.#onEnd)',
     'ipc.ts: on("error", () => socket.destroy())',
     "listener.ts: end(head + BUSY, () => socket.destroy())",
+    'record-gate.ts: on("close", this.#onClose)',
+    'record-gate.ts: on("error", this.#onClose)',
     'listener.ts: on("error", () => socket.destroy())',
     "websocket-client.ts: setTimeout(() => this.#webSocket.terminate(), LINGER_MS)",
     "websocket.ts: end(head, () => socket.destroy())",

@@ -1,5 +1,6 @@
 import { constants } from "node:crypto";
 import { statSync } from "node:fs";
+import type { Duplex } from "node:stream";
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext, TLSSocket } from "node:tls";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { isOpenToOthers } from "../runtime/open-file.ts";
@@ -49,10 +50,12 @@ export class Certificate {
     return isOpenToOthers(this.#files.key);
   }
 
-  /** The encrypted side of an accepted connection; what is in its buffer has been sent by the client. */
-  secure(socket: ClientSocket): ClientSocket {
+  /** What passes through an accepted connection, decrypted. @param encrypted - its bytes */
+  secure(encrypted: Duplex & Pick<ClientSocket, "remoteAddress">): ClientSocket {
     this.#renew();
-    return new TLSSocket(socket, { isServer: true, secureContext: this.#context });
+    const socket = new TLSSocket(encrypted, { isServer: true, secureContext: this.#context });
+    // Node.js asks the handle for it, which a stream has not.
+    return Object.defineProperty(socket, "remoteAddress", { value: encrypted.remoteAddress });
   }
 
   /** Loads changed files. One of the pair may still be the old one: a pair that does not match is retried at the next change. */

@@ -8,6 +8,7 @@ import type { Certificate } from "./certificate.ts";
 import { AwaitedHello } from "./connection/awaited-hello.ts";
 import { type ConnectionParts, HttpConnection, Limit } from "./connection/connection.ts";
 import { JointFlush } from "./connection/joint-flush.ts";
+import { RecordGate } from "./connection/record-gate.ts";
 import { responseHead } from "./connection/response.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpService, TEXT_HEADERS } from "./service.ts";
@@ -185,17 +186,18 @@ class Connections {
   /** The handshake after the ClientHello counts towards the time limit of the first request. */
   #awaitHello(socket: Socket, certificate: Certificate, giveBack: () => void): void {
     const { budget, onFault } = this.#parts;
+    const { slice } = budget;
+    const guard = createGuard(() => socket.destroy(), onFault);
     const awaited = new AwaitedHello(socket, {
-      slice: budget.slice,
-      guard: createGuard(() => socket.destroy(), onFault),
+      ...{ slice, guard },
       deadline: this.#second + this.#budget.times.head,
       lastTurn: () => this.#second + Limit.turn,
-      begin: ({ needsRetry }) => {
+      begin: ({ needsRetry }, first) => {
         if (needsRetry && this.#retries >= MAX_RETRIES) {
           socket.destroy();
           return;
         }
-        const secure = certificate.secure(socket);
+        const secure = certificate.secure(new RecordGate(socket, { slice, guard, first }));
         if (needsRetry) this.#countRetry(secure);
         this.#open.delete(awaited);
         this.#serve(secure, giveBack);

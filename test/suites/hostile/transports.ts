@@ -16,6 +16,7 @@ import { returned } from "./transports/returned.ts";
 import { scrapers } from "./transports/scrapers.ts";
 import { storms } from "./transports/storm.ts";
 import { tls } from "./transports/tls.ts";
+import { tlsRecords } from "./transports/tls-records.ts";
 import { tokens } from "./transports/tokens.ts";
 import { unsent } from "./transports/unsent.ts";
 
@@ -25,6 +26,7 @@ export const transports: readonly HostileRow[] = [
   ...tokens,
   ...tls,
   handshakes,
+  tlsRecords,
   ...httpLimits,
   emptyLines,
   flagLimits,

@@ -13,8 +13,8 @@ export interface HelloParts {
   readonly deadline: number;
   /** Second until which the handshake must begin if it has to wait for its turn now. */
   lastTurn(): number;
-  /** Begins the handshake: the bytes that were read are in the socket's buffer. */
-  begin(hello: Exclude<ClientHello, string>): void;
+  /** Begins the handshake. @param first - what was read: the ClientHello, and perhaps more */
+  begin(hello: Exclude<ClientHello, string>, first: Buffer): void;
 }
 
 /**
@@ -100,7 +100,6 @@ export class AwaitedHello {
   #begin(hello: Exclude<ClientHello, string>): void {
     if (this.#socket.destroyed) return;
     this.#socket.off("end", this.#onEnd).off("error", this.#onEnd);
-    this.#socket.unshift(this.#bytes.subarray(0, this.#length));
-    this.#parts.begin(hello);
+    this.#parts.begin(hello, this.#bytes.subarray(0, this.#length));
   }
 }

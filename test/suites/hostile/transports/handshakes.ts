@@ -18,7 +18,7 @@ const ANSWERS_MS = 60_000;
 const KINDS = { usual: "X25519:prime256v1", "second hellos": "secp521r1:prime256v1" } as const;
 
 /** Asks over one connection. */
-function asker(url: string): { ask(): Promise<void>; close(): void } {
+export function asker(url: string): { ask(): Promise<void>; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   const headers = { "content-type": "application/json", host: "localhost" };
   return {
