@@ -179,6 +179,7 @@ function describe(error: unknown): string {
   }
   if (error instanceof NodeError || error instanceof UsageError) return error.message;
   if (isPortTaken(error)) {
+    if (error.port < 0) return `${error.address} is in use by another program; choose another --ipcpath`;
     return `port ${error.port} of ${error.address} is in use; choose another with ${PORT_FLAGS}`;
   }
   if (error instanceof Error && "code" in error) return error.message;

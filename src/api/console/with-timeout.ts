@@ -1,13 +1,15 @@
-/** Time limit for the console's own requests, which the user cannot interrupt. */
-const TIMEOUT_MS = 30_000;
+import { ConsoleError } from "./errors.ts";
 
-/** @throws Error when the node does not respond in time */
+/** Time limit in seconds for the console's own requests, which the user cannot interrupt. */
+const SECONDS = 30;
+
+/** @throws ConsoleError CONSOLE_CONNECT when the node does not respond in time */
 export function withTimeout<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`the node did not respond within ${TIMEOUT_MS / 1000} seconds`)),
-      TIMEOUT_MS,
+      () => reject(new ConsoleError("CONSOLE_CONNECT", `the node did not respond within ${SECONDS} seconds`)),
+      SECONDS * 1000,
     );
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));

@@ -6,7 +6,7 @@ import { didYouMean } from "../../platform/config/suggest.ts";
 import { oneOf } from "../../platform/config/types.ts";
 import { naming } from "../../platform/intake/read-file.ts";
 import { writeNewFile } from "../../platform/runtime/new-file.ts";
-import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { createLogger, LEVELS } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     usage: "import KEYFILE",
     async run({ keystore, args, passphrases }) {
       const file = args[0] as string;
-      const text = readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim();
+      const text = readBoundedText(file, { maxBytes: SMALL_FILE_BYTES }).trim();
       if (text.startsWith("{")) {
         naming(file, () => parseKeyFile(text)); // report errors before asking for secrets
         const old = await passphrases.current();

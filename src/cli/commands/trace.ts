@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { DEFAULT_TIMEOUT_MS } from "../../api/client/batched.ts";
 import { openEndpoint } from "../../api/console/endpoint/endpoint.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
@@ -44,7 +45,10 @@ export default command({
       throw new UsageError("usage: kairn trace HASH [--rpc URL|PATH] [--artifacts FOLDER]");
     const folder = resolve(values.dataDir ?? defaultDataDir("dev", env));
     const folders = values.artifacts === undefined ? ["artifacts", "out"] : [values.artifacts];
-    const { request, close } = await openEndpoint(values.rpc ?? resolve(folder, "klay.ipc"), systemRuntime);
+    const { request, close } = await openEndpoint(values.rpc ?? resolve(folder, "klay.ipc"), {
+      ...systemRuntime,
+      timeoutMs: DEFAULT_TIMEOUT_MS,
+    });
     try {
       const traced = await traceTransaction(
         hash,

@@ -2,7 +2,7 @@ import type { NodeOptions } from "../../node/node-options.ts";
 import type { NodeSettings } from "../../node/options/index.ts";
 import { checkUnlockAtStart } from "../../node/service/endpoints/exposure.ts";
 import { ConfigError } from "../../platform/config/types.ts";
-import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { Passphrase } from "../../wallet/passphrase.ts";
 import type { Keystore } from "../../wallet/wallet.ts";
 import { accountOf } from "../account-argument.ts";
@@ -48,8 +48,7 @@ async function ask(accounts: readonly string[]): Promise<readonly string[]> {
 /** The lines of a file of passphrases. @throws ConfigError when it cannot be read */
 export function readPassphrases(file: string): string[] {
   try {
-    return readBounded(file, { maxBytes: SMALL_FILE_BYTES })
-      .toString("utf8")
+    return readBoundedText(file, { maxBytes: SMALL_FILE_BYTES })
       .split("\n")
       .map((line) => line.replace(/\r$/, ""));
   } catch (cause) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../../platform/runtime/create-folder.ts";
 import { writeNewFile } from "../../platform/runtime/new-file.ts";
-import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { isRegularOrNone, notRegular } from "../../platform/runtime/system/regular-file.ts";
 import { isBlsSecretKey } from "../../protocol/crypto/bls.ts";
@@ -59,9 +59,18 @@ function isThere(file: string): boolean {
   return existsSync(file) || !isRegularOrNone(file);
 }
 
+function readKeyText(file: string): string {
+  try {
+    return readBoundedText(file, { maxBytes: SMALL_FILE_BYTES }).trim();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new NodeKeyError("NODE_KEY", `the node key cannot be read: ${message}`, { file }, { cause });
+  }
+}
+
 function readKey(file: string, isInRange: (key: Uint8Array) => boolean): Uint8Array {
   if (!isRegularOrNone(file)) throw new NodeKeyError("NODE_KEY", notRegular(file).message, { file });
-  const text = readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim();
+  const text = readKeyText(file);
   const key = /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(`0x${text.replace(/^0x/, "")}`) : undefined;
   if (key !== undefined && isInRange(key)) return key;
   const expected = key === undefined ? "64 hex digits" : "between 0 and the order of its curve";

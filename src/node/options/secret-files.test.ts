@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -45,5 +45,13 @@ describe("keys of a data folder", () => {
     expect(() => readBlsNodeKey(folder)).toThrowError(said("bls-nodekey"));
     writeFileSync(join(folder, "bls-nodekey"), "abc");
     expect(() => readBlsNodeKey(folder)).toThrowError("holds no private key (64 hex digits)");
+  });
+
+  it("that cannot be read are named, as ones that hold no key are", () => {
+    const file = join(folder, "bls-nodekey");
+    writeFileSync(file, "");
+    truncateSync(file, 2 ** 30);
+    expect(() => readBlsNodeKey(folder)).toThrow(expect.objectContaining({ code: "NODE_KEY" }));
+    expect(() => readBlsNodeKey(folder)).toThrow(`${file} is larger than`);
   });
 });

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../platform/config/types.ts";
 import { isOpenToOthers } from "../../platform/runtime/open-file.ts";
-import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
@@ -51,7 +51,7 @@ export function readSecret(path: string, flag: string): Uint8Array {
  */
 export function readText(path: string, flag: string, waitMs?: number): string {
   try {
-    return readBounded(path, { maxBytes: SMALL_FILE_BYTES, ...(waitMs && { waitMs }) }).toString("utf8");
+    return readBoundedText(path, { maxBytes: SMALL_FILE_BYTES, ...(waitMs && { waitMs }) });
   } catch (cause) {
     const { code = "", message } = cause as NodeJS.ErrnoException;
     throw new ConfigError("CONFIG_FILE", `${flag} ${path}: ${UNREADABLE[code] ?? message}`);

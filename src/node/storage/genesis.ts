@@ -1,7 +1,7 @@
 import { type Genesis, readGenesis } from "../../ledger/chain/genesis/genesis.ts";
 import { initialGenesis } from "../../ledger/chain/genesis/genesis-init.ts";
 import { networkGenesis } from "../../ledger/chain/genesis/genesis-presets.ts";
-import { checkDepth, FILE_DEPTH } from "../../platform/intake/nesting.ts";
+import { checkDepth, FILE_DEPTH, faultOf } from "../../platform/intake/nesting.ts";
 import { LARGE_FILE, readFileWithin } from "../../platform/intake/read-file.ts";
 import { type ConfigJson, parseExactJson } from "../../protocol/params/config-json.ts";
 import type { PublicNetwork } from "../../protocol/params/presets.ts";
@@ -36,7 +36,7 @@ export function readGenesisJson(source: PublicNetwork | { readonly text: string 
     checkDepth(source.text, FILE_DEPTH);
     json = parseExactJson(source.text);
   } catch (cause) {
-    throw new GenesisFileError("GENESIS_FILE", `invalid genesis file: ${(cause as Error).message}`);
+    throw new GenesisFileError("GENESIS_FILE", `invalid genesis file: ${faultOf(cause)}`);
   }
   if (json === null || typeof json !== "object" || Array.isArray(json)) {
     throw new GenesisFileError("GENESIS_FILE", "invalid genesis file: not a JSON object");

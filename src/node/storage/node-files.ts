@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type NodeUrl, parseNodeUrl } from "../../network/p2p/node-url.ts";
+import { faultOf, parseJsonWithin } from "../../platform/intake/nesting.ts";
 import { readTextWithin } from "../../platform/intake/read-file.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
@@ -21,18 +22,24 @@ const MAX_SHOWN = 200;
  * @throws NodeFileError for a file that is not a JSON list
  */
 export function readNodeFile(dataDir: string, name: string, logger: Logger): readonly NodeUrl[] {
-  const file = [join(dataDir, name), join(dataDir, "klay", name)].find(existsSync);
+  const file = [join(dataDir, name), join(dataDir, "klay", name)].find(isThere);
   return file === undefined ? [] : readNodes(parseList(file), file, logger);
+}
+
+/** A link that leads nowhere is there: its nodes were not meant to be left out. */
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Parses URLs; an invalid one is logged with its location and ignored. */
 export function readNodes(entries: readonly unknown[], where: string, logger: Logger): readonly NodeUrl[] {
   return entries.slice(0, MAX_NODES).flatMap((entry, index) => {
+    const text = typeof entry === "string" ? entry : `(${entry === null ? "null" : typeof entry})`;
     try {
-      return [parseNodeUrl(String(entry))];
+      return [parseNodeUrl(text)];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const url = String(entry).slice(0, MAX_SHOWN);
+      const url = text.slice(0, MAX_SHOWN);
       logger.warn("an invalid node URL was ignored", { where, entry: index, url, reason });
       return [];
     }
@@ -42,9 +49,9 @@ export function readNodes(entries: readonly unknown[], where: string, logger: Lo
 function parseList(file: string): readonly unknown[] {
   let value: unknown;
   try {
-    value = JSON.parse(readTextWithin(file));
+    value = parseJsonWithin(readTextWithin(file));
   } catch (cause) {
-    throw new NodeFileError("NODE_FILE", `${file} is not JSON`, { file }, { cause });
+    throw new NodeFileError("NODE_FILE", `${file} cannot be used: ${faultOf(cause)}`, { file }, { cause });
   }
   if (!Array.isArray(value))
     throw new NodeFileError("NODE_FILE", `${file} is not a list of node URLs`, { file });

@@ -1,17 +1,15 @@
 import { parseEnv } from "node:util";
-import { parseJsonWithin } from "../intake/nesting.ts";
+import { faultOf, parseJsonWithin } from "../intake/nesting.ts";
 import { readTextWithin } from "../intake/read-file.ts";
 import { ConfigError } from "./types.ts";
 
-/** What some editors put before a text, U+FEFF. */
-const BYTE_ORDER_MARK = "\ufeff";
 /** What may enclose a value. */
 const QUOTES: readonly string[] = ['"', "'", "`"];
 /**
  * Reads a config file: a JSON object of option names to values, or properties (`RPC_ENABLE=1` a line).
  * @param isScript - whether it may have other lines, as the reference's start scripts do; otherwise these are refused, as nothing that
  * they are meant to set, such as a limit or a secret, would be
- * @throws ConfigError when it cannot be read or parsed; texts do not show the contents of properties
+ * @throws ConfigError when it cannot be read or parsed; texts show no contents
  */
 export function readConfigFile(file: string, isScript = false): Record<string, unknown> {
   let text: string;
@@ -22,7 +20,6 @@ export function readConfigFile(file: string, isScript = false): Record<string, u
       file,
     });
   }
-  if (text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
   if (!/^\s*[[{]/.test(text)) {
     if (!isScript) checkLines(text, file);
     return parseEnv(text) as Record<string, string>;
@@ -31,7 +28,7 @@ export function readConfigFile(file: string, isScript = false): Record<string, u
   try {
     json = parseJsonWithin(text);
   } catch (cause) {
-    throw new ConfigError("CONFIG_FILE", `config file ${file}: ${(cause as Error).message}`, { file });
+    throw new ConfigError("CONFIG_FILE", `config file ${file}: ${faultOf(cause)}`, { file });
   }
   return checkSettings(json, file);
 }

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
-import { checkDepth, parseJsonWithin } from "./nesting.ts";
+import { checkDepth, faultOf, parseJsonWithin } from "./nesting.ts";
 import { parseJsonPaced, parseJsonPacedWith } from "./parse-json-paced.ts";
 import { PieceIntake } from "./pieces.ts";
 import { naming } from "./read-file.ts";
@@ -51,6 +51,23 @@ describe("checkDepth", () => {
     expect(parseJsonWithin(`["${"[".repeat(100)}\\"${"{".repeat(100)}"]`)).toHaveLength(1);
     expect(() => parseJsonWithin("[[[]")).toThrow(SyntaxError);
     checkDepth(`"${'\\"'.repeat(500_000)}`, 1);
+  });
+
+  it("says why a text is refused, and shows nothing of it", () => {
+    const said = (text: string): string => {
+      try {
+        return String(parseJsonWithin(text));
+      } catch (error) {
+        return faultOf(error);
+      }
+    };
+    expect(said("secret")).toBe("Unexpected token 's'");
+    expect(said(`{"key": secret, "more": [1, 2, 3]}`)).toBe("Unexpected token 's'");
+    expect(said(`["${"x".repeat(50)}", secret`)).toBe("Unexpected token 's'");
+    expect(said("0123456789abcdef")).not.toContain("123");
+    expect(said("")).toBe("Unexpected end of JSON input");
+    expect(said("[".repeat(65))).toBe("JSON of more than 64 levels");
+    expect(faultOf(new SyntaxError('"secret" is not valid JSON'))).toBe("it is not JSON");
   });
 
   it("limits what is parsed to a depth and a number of values", () => {

@@ -19,6 +19,17 @@ export function parseJsonWithin(text: string, depth: number = FILE_DEPTH, maxVal
 }
 
 /**
+ * Why a text is no JSON, without the piece of it that V8 quotes: a file given in the place of another one may have a key in it.
+ * @param error - what `parseJsonWithin` threw
+ */
+export function faultOf(error: unknown): string {
+  const { message } = error as Error;
+  if (!(error instanceof SyntaxError)) return message;
+  const [reason = ""] = message.split(/, (?:\.\.\.)?"/, 1);
+  return reason.startsWith('"') || reason === "" ? "it is not JSON" : reason;
+}
+
+/**
  * Checks the nesting depth of a JSON text and, by its commas and opening brackets, its number of values.
  * @throws IntakeError `TOO_DEEP`, `TOO_LARGE`
  */

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openPieces, readTextAgain } from "./read-file.ts";
+import { openPieces, readTextAgain, readTextWithin } from "./read-file.ts";
 
 async function textOf(path: string): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -70,4 +70,15 @@ describe.skipIf(process.platform === "win32")("a file read in pieces", () => {
     for (const read of await Promise.allSettled(reads))
       expect(read).toMatchObject({ status: "rejected", reason: { code: "FILE_SILENT" } });
   });
+});
+
+it("a text is read without the byte order mark that some editors put before it, and must be UTF-8", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-text-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "text");
+  writeFileSync(file, "\ufeff{}");
+  expect(readTextWithin(file)).toBe("{}");
+  writeFileSync(file, Uint8Array.of(0x61, 0xff));
+  expect(() => readTextWithin(file)).toThrow("is not a text in UTF-8");
+  expect(() => readTextAgain(file)).toThrow("is not a text in UTF-8");
 });

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import {
   folderError,
   readBounded,
+  readBoundedText,
   readSome,
   SHORT_WAIT_MS,
   SMALL_FILE_BYTES,
@@ -24,18 +25,22 @@ export function readFileWithin(path: string, most: number): Uint8Array {
   return readBounded(path, { maxBytes: most });
 }
 
+/** What some editors put before a text. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /**
- * The text of a UTF-8 file.
+ * The text of a UTF-8 file, without a byte order mark.
  * @param most - bytes; the default suits files written by hand
  * @throws RuntimeError `FILE_TOO_LARGE`; the file system's error
  */
 export function readTextWithin(path: string, most: number = SMALL_FILE_BYTES): string {
-  return readBounded(path, { maxBytes: most }).toString("utf8");
+  const text = readBoundedText(path, { maxBytes: most });
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** The text of a small file that is reread while a node runs. @throws as `readTextWithin` */
+/** The text of a small file in UTF-8 that is reread while a node runs. @throws as `readTextWithin` */
 export function readTextAgain(path: string): string {
-  return readBounded(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }).toString("utf8");
+  return readBoundedText(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS });
 }
 
 /** Runs a reader of a file's content. @throws its errors, with the path in their message */

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readBounded } from "./read-bounded.ts";
+import { readBounded, readBoundedText } from "./read-bounded.ts";
 
 describe.skipIf(process.platform === "win32")("an untrusted file", () => {
   let dir: string;
@@ -24,6 +24,17 @@ describe.skipIf(process.platform === "win32")("an untrusted file", () => {
     expect(String(readBounded(at("small"), { maxBytes: 5, regularOnly: true }))).toBe("small");
     expect(String(readBounded(at("link"), { maxBytes: 5 }))).toBe("small");
     expect(String(readBounded("/proc/self/comm", { maxBytes: 64, regularOnly: true }))).not.toBe("");
+  });
+
+  it("is a text only in UTF-8: other encodings are refused, and not read as one character for all that are unknown", () => {
+    writeFileSync(at("text"), "p\u00e4ss");
+    expect(readBoundedText(at("text"), { maxBytes: 5 })).toBe("p\u00e4ss");
+    for (const bytes of [Buffer.from("p\u00e4ss", "latin1"), Buffer.from("\ufeffpass", "utf16le")]) {
+      writeFileSync(at("text"), bytes);
+      const read = () => readBoundedText(at("text"), { maxBytes: 20 });
+      expect(read).toThrow(`${at("text")} is not a text in UTF-8`);
+      expect(read).toThrow(expect.objectContaining({ code: "FILE_TEXT" }));
+    }
   });
 
   it.each(["large", "zero", "/dev/zero"])("is rejected if it is %s", (name) => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { RuntimeError } from "./errors.ts";
 
@@ -48,6 +49,17 @@ export function readBounded(
   } finally {
     fs.closeSync(file);
   }
+}
+
+/**
+ * The text of a file in UTF-8. In any other encoding characters would be replaced, different ones by the same one: a key would be
+ * encrypted with another passphrase than the file's.
+ * @throws RuntimeError `FILE_TEXT`; as `readBounded`
+ */
+export function readBoundedText(path: string, bounds: ReadBounds): string {
+  const bytes = readBounded(path, bounds);
+  if (!isUtf8(bytes)) throw new RuntimeError("FILE_TEXT", `${path} is not a text in UTF-8`, { path });
+  return bytes.toString("utf8");
 }
 
 function kindOf(file: number): {

@@ -1,4 +1,4 @@
-import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import { faultOf, parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import { ADDRESS_PATTERN } from "../../../protocol/primitives/hex.ts";
 import { DevError } from "../errors.ts";
 import type { DappOptions } from "./dapps.ts";
@@ -18,7 +18,7 @@ export function readDapps(text: string): DappOptions[] {
   try {
     json = parseJsonWithin(text);
   } catch (cause) {
-    throw new DevError("DAPP_FILE", `the dApp file is not JSON: ${(cause as Error).message}`, {}, { cause });
+    throw new DevError("DAPP_FILE", `the dApp file is not JSON: ${faultOf(cause)}`, {}, { cause });
   }
   if (!Array.isArray(json)) throw new DevError("DAPP_FILE", "the dApp file is not an array");
   const dapps = json.map(readDapp);
