@@ -7,9 +7,11 @@ import { openBrowser } from "./dashboard/browser.ts";
 import { checks } from "./dashboard/checks.ts";
 import { keyChecks } from "./dashboard/key-checks.ts";
 import { measure } from "./dashboard/measure.ts";
+import { returnChecks } from "./dashboard/return-checks.ts";
 import { keepScreenshots } from "./dashboard/screenshots.ts";
 import { startDevNode, startSeededNode } from "./dashboard/seeded-node.ts";
 import { streamChecks } from "./dashboard/stream-checks.ts";
+import { textChecks } from "./dashboard/text-checks.ts";
 
 const { values, positionals } = parseArgs({
   options: { screenshots: { type: "string" }, measure: { type: "boolean" } },
@@ -23,7 +25,13 @@ if (browser === undefined) {
   const node = await startSeededNode();
   const dev = await startDevNode();
   let [passed, failed] = [0, 0];
-  for (const [name, check] of Object.entries({ ...checks, ...keyChecks, ...streamChecks })) {
+  for (const [name, check] of Object.entries({
+    ...checks,
+    ...keyChecks,
+    ...streamChecks,
+    ...returnChecks,
+    ...textChecks,
+  })) {
     if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
     try {
       await check({ browser, node, dev });

@@ -5,7 +5,7 @@ import { Frame } from "./components/frame.tsx";
 import { NewLink, Nothing, Panel, Problem } from "./components/panel.tsx";
 import { SignIn } from "./components/sign-in.tsx";
 import { hasSession, onSession, RefusedCall } from "./kernel/api.ts";
-import { type Known, openStream, seed } from "./kernel/live.ts";
+import { closeStream, type Known, openStream } from "./kernel/live.ts";
 import { node } from "./kernel/node.ts";
 import { OverviewContext, useOverview } from "./kernel/overview.ts";
 import { match, usePath } from "./kernel/router.ts";
@@ -20,12 +20,20 @@ export function App() {
   const [round, setRound] = useState(0);
   useEffect(() => onSession(() => setRound((before) => before + 1)), []);
   const { data, error, reload } = useCall(() => node.overview(), `overview ${round} ${hasSession()}`);
+  const [overview, setOverview] = useState(data);
   useEffect(() => {
     if (data === undefined) return;
-    seed(data);
-    openStream(known);
+    setOverview(data);
+    openStream(data, async (isBack) => {
+      const newest = await node.overview();
+      setOverview(newest);
+      return isBack ? { ...newest, ...(await otherLists()) } : newest;
+    });
   }, [data]);
   const isRefused = error instanceof RefusedCall && error.status === 401;
+  useEffect(() => {
+    if (isRefused) closeStream();
+  }, [isRefused]);
   useEffect(() => {
     if (error === undefined || isRefused) return;
     const timer = window.setTimeout(reload, RETRY_MS);
@@ -33,9 +41,9 @@ export function App() {
   }, [error, isRefused, reload]);
   if (isRefused) return <SignIn />;
   if (error !== undefined) return <Unreachable error={error} />;
-  if (data === undefined) return <p class="waiting first">Loading…</p>;
+  if (data === undefined || overview === undefined) return <p class="waiting first">Loading…</p>;
   return (
-    <OverviewContext.Provider value={data}>
+    <OverviewContext.Provider value={overview}>
       <Frame>
         <CurrentScreen />
       </Frame>
@@ -43,10 +51,10 @@ export function App() {
   );
 }
 
-/** The current value of everything that the stream updates. */
-async function known(): Promise<Known> {
-  const [overview, samples, lines] = await Promise.all([node.overview(), node.samples(), logLines()]);
-  return { ...overview, samples, lines };
+/** What the stream updates besides the chain. */
+async function otherLists(): Promise<Pick<Known, "samples" | "lines">> {
+  const [samples, lines] = await Promise.all([node.samples(), logLines()]);
+  return { samples, lines };
 }
 
 /** The log, which is not available from other machines. */

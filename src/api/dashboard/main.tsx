@@ -7,9 +7,8 @@ import "./style/controls.css";
 import "./style/views.css";
 import "./style/wallets.css";
 import { App } from "./app.tsx";
-import { openSession } from "./kernel/api.ts";
-import { takeToken } from "./kernel/router.ts";
+import { signIn } from "./kernel/api.ts";
 
-const token = takeToken();
-if (token !== undefined) await openSession(token).catch(() => undefined); // the page asks for a link
+await signIn();
+window.addEventListener("hashchange", () => void signIn());
 render(<App />, document.getElementById("page") as HTMLElement);

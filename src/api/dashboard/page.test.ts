@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { cachedPage } from "../../../scripts/build-dashboard.mjs";
 import { gkei, grouped, kaia, shortened, words } from "./kernel/format.ts";
 import { match } from "./kernel/router.ts";
-import { visible } from "./kernel/visible.ts";
+import { parseResponse, visible } from "./kernel/visible.ts";
 
 /** Maximum size of all files, gzipped. */
 const MAX_SIZE = 150_000;
@@ -47,6 +47,19 @@ describe("the page as it is built", () => {
   });
 });
 
+describe("what the node sends", () => {
+  it("is parsed by `parseResponse` alone", () => {
+    const sources = filesOf(room).filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"));
+    const parsing = sources.filter((path) => /\.json\(\)|JSON\.parse/.test(readFileSync(path, "utf8")));
+    const fromTheUser = ["kernel/read.ts", "screens/contract.tsx", "screens/key-editor.tsx"];
+    expect(parsing.map((path) => path.slice(room.length)).sort()).toEqual([
+      ...fromTheUser.slice(0, 1),
+      "kernel/visible.ts",
+      ...fromTheUser.slice(1),
+    ]);
+  });
+});
+
 describe("rule 7: sending requires confirmation", () => {
   const SENDING = /(?<!needs: .*)"(kaia_send\w+|evm_revert|anvil_setBalance)"|call\(DROP/;
 
@@ -64,6 +77,21 @@ describe("formatting", () => {
     expect(visible("a\u202eb\u0000c\u200b\n")).toBe("a\\u{202e}b\\u{0}c\\u{200b}\\u{a}");
     expect(visible("ä 中 😀")).toBe("ä 中 😀");
     expect(visible("x".repeat(12), 10)).toBe(`${"x".repeat(10)}… (2 more)`);
+  });
+
+  it("escapes blank letters, halves of characters, and marks beyond four on a letter", () => {
+    expect(visible("a\u3164b\ud800c")).toBe("a\\u{3164}b\\u{d800}c");
+    expect(visible(`e${"\u0301".repeat(4)}\u0489x`)).toBe(`e${"\u0301".repeat(4)}\\u{489}x`);
+    expect(visible("ệ ที่ हिन्दी ❤\ufe0f")).toBe("ệ ที่ हिन्दी ❤\ufe0f");
+  });
+
+  it("makes every text of a response visible, and changes nothing else", () => {
+    const sent = { a: ["x\u202ey", 1, null, true], b: { c: "line\n\tnext\u0000" }, d: "0xab" };
+    const shown = { ...sent, a: ["x\\u{202e}y", 1, null, true], b: { c: "line\n\tnext\\u{0}" } };
+    expect(parseResponse(JSON.stringify(sent))).toEqual(shown);
+    expect(parseResponse('{"a":"\\u202e"}')).toEqual({ a: "\\u{202e}" });
+    expect(parseResponse(`{"a":"e${"\u0301".repeat(5)}"}`)).toEqual({ a: `e${"\u0301".repeat(4)}\\u{301}` });
+    expect(() => parseResponse("{")).toThrow(SyntaxError);
   });
 
   it("formats amounts without losing digits, unless indicated", () => {
@@ -93,5 +121,10 @@ describe("paths", () => {
     expect(match("/search/:text", "/search/%E0%A4%A")).toEqual({ text: "%E0%A4%A" });
     expect(match("/blocks", "/blocks/12")).toBeUndefined();
     expect(match("/", "/")).toEqual({});
+  });
+
+  it("have parameters that are safe to show, and short", () => {
+    const params = match("/search/:text", `/search/%E2%80%AE${"x".repeat(300)}`);
+    expect(params).toEqual({ text: `\\u{202e}${"x".repeat(199)}… (101 more)` });
   });
 });

@@ -100,6 +100,8 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
       "the memo is not shown as text",
     );
     assert.ok(!shown.includes("\u202e"), "a bidirectional control character is not escaped");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(wide <= 0, `stacked marks make the page ${wide} pixels too wide`);
     await visit(page, dev, {
       name: "",
       path: `/transactions/${failed?.hash}`,

@@ -48,7 +48,8 @@ export async function startDevNode(): Promise<Node> {
 
 /** A hostile text for memos and revert reasons, meant to be executed or to mislead. */
 export const HOSTILE_TEXT =
-  "<img src=x onerror=document.title='taken'><script>document.title='taken'</script>\u202egnp.exe https://evil.example/\u0000";
+  "<img src=x onerror=document.title='taken'><script>document.title='taken'</script>\u202egnp.exe https://evil.example/\u0000" +
+  `Z${"\u0489\u20dd".repeat(600)}`;
 /** A contract that reverts with that text. */
 export const HOSTILE = `0x${"ba".repeat(20)}`;
 

@@ -87,13 +87,14 @@ export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<v
 };
 
 /** Waits until this is the first row of blocks. */
-async function newestBlock(page: Page, number: number): Promise<void> {
+export async function newestBlock(page: Page, number: number): Promise<void> {
   await page
     .locator(`section[aria-label="Newest blocks"] tbody tr:first-child a[href="#/blocks/${number}"]`)
     .waitFor();
 }
 
-function blockNumbers(page: Page): Promise<number[]> {
+/** Numbers of the blocks shown. */
+export function blockNumbers(page: Page): Promise<number[]> {
   const links = page.locator('section[aria-label="Newest blocks"] tbody a[href^="#/blocks/"]');
   return links.evaluateAll((found) =>
     found.map((one) => Number(one.getAttribute("href")?.split("/").at(-1))),
@@ -146,14 +147,23 @@ class CuttingProxy {
   }
 }
 
-async function withProxy(check: (node: Node, proxy: CuttingProxy) => Promise<void>): Promise<void> {
+/** Runs a check of a page behind a proxy. @param check - may replace the node by a new one with an empty chain */
+export async function withProxy(
+  check: (node: Node, proxy: CuttingProxy, replace: () => Promise<Node>) => Promise<void>,
+): Promise<void> {
   let node: Node | undefined;
   const proxy = new CuttingProxy(() => Number(new URL(urlOf(node as Node)).port));
   const port = await proxy.listen();
   try {
     // a host name with its own port is treated as a reverse proxy
-    node = await createNode({ dashboard: { port: 0, publicRead: true, hosts: [`127.0.0.1:${port}`] } });
-    await check(node, proxy);
+    const create = () =>
+      createNode({ dashboard: { port: 0, publicRead: true, hosts: [`127.0.0.1:${port}`] } });
+    node = await create();
+    await check(node, proxy, async () => {
+      await node?.stop();
+      node = await create();
+      return node;
+    });
   } finally {
     proxy.close();
     await node?.stop();

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { RefusedCall } from "../kernel/api.ts";
 import { visible } from "../kernel/visible.ts";
 import { Copy, Foreign } from "./text.tsx";
@@ -40,19 +41,46 @@ export function Facts({ entries }: { readonly entries: readonly (readonly [strin
   );
 }
 
+/** A part that opens and closes; while it is closed, its content is not rendered. */
+export function Details({
+  summary,
+  kind,
+  children,
+}: {
+  readonly summary: ComponentChildren;
+  readonly kind: string;
+  readonly children: () => ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class={kind} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
+/** Lines of JSON that are shown; all can be copied. */
+const MAX_LINES = 2_000;
+
 /** The JSON returned by the node. */
 export function RawJson({ value, label = "Raw JSON" }: { readonly value: unknown; readonly label?: string }) {
-  const text = JSON.stringify(value, null, 2) ?? "undefined";
-  const shown = text.split("\n").map((line) => visible(line, 2_000));
   return (
-    <details class="raw">
-      <summary>{label}</summary>
-      <div class="raw-text">
-        <Copy text={text} what="JSON" />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-        <pre tabIndex={0}>{shown.slice(0, 2_000).join("\n")}</pre>
-      </div>
-    </details>
+    <Details summary={label} kind="raw">
+      {() => <Json value={value} />}
+    </Details>
+  );
+}
+
+function Json({ value }: { readonly value: unknown }) {
+  const text = JSON.stringify(value, null, 2) ?? "undefined";
+  const shown = text.split("\n", MAX_LINES).map((line) => visible(line, 2_000));
+  return (
+    <div class="raw-text">
+      <Copy text={text} what="JSON" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <pre tabIndex={0}>{shown.join("\n")}</pre>
+    </div>
   );
 }
 

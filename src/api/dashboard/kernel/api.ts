@@ -1,3 +1,6 @@
+import { takeToken } from "./router.ts";
+import { parseResponse } from "./visible.ts";
+
 /** An error response of the node, or of its HTTP listener (`status`). */
 export class RefusedCall extends Error {
   override name = "RefusedCall";
@@ -12,6 +15,17 @@ export class RefusedCall extends Error {
     this.data = data;
   }
 }
+
+/** No response at all: the node is down, or cannot be reached. */
+export class NoResponse extends RefusedCall {
+  override name = "NoResponse";
+
+  constructor() {
+    super("the node does not respond", {});
+  }
+}
+
+const CALLS = "/api";
 
 /** Kept in memory only: a reload of the page needs a new link. */
 let session: string | undefined;
@@ -36,6 +50,12 @@ export async function openSession(token: string): Promise<void> {
   for (const watcher of watchers) watcher();
 }
 
+/** Exchanges the token of the link that this page was opened with, or that was pasted over its address, if any. */
+export async function signIn(): Promise<void> {
+  const token = takeToken();
+  if (token !== undefined) await openSession(token).catch(() => undefined); // the page asks for a link
+}
+
 /** Subprotocols of the event stream: a page cannot set headers there. */
 export function streamProtocols(): string[] {
   return ["kairn.dashboard", ...(session === undefined ? [] : [session])];
@@ -46,7 +66,7 @@ export function streamProtocols(): string[] {
  * @throws RefusedCall
  */
 export async function call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
-  const answer = (await post("/api", { jsonrpc: "2.0", id: ++lastId, method, params })) as {
+  const answer = (await post(CALLS, { jsonrpc: "2.0", id: ++lastId, method, params })) as {
     result?: T;
     error?: { code: number; message: string; data?: unknown };
   };
@@ -58,15 +78,16 @@ async function post(path: string, body: unknown): Promise<unknown> {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (session !== undefined) headers["authorization"] = `Bearer ${session}`;
   const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
-    throw new RefusedCall("the node does not respond", {});
+    throw new NoResponse();
   });
-  if (answer.status === 401 && session !== undefined) forget();
+  if (answer.status === 401 && path === CALLS) forget();
   if (!answer.ok) throw new RefusedCall((await answer.text()).trim(), { status: answer.status });
-  return answer.json();
+  return parseResponse(await answer.text());
 }
 
 /** The node has been restarted and no longer knows this session. */
 function forget(): void {
+  if (session === undefined) return;
   session = undefined;
   for (const watcher of watchers) watcher();
 }

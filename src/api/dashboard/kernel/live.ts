@@ -1,9 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { BlockRow, LiveEvent, LogLine, Sample, TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
 import { streamProtocols } from "./api.ts";
+import { parseResponse } from "./visible.ts";
 
 /** Maximum rows of a live list; a page shows at most two lists, so never more than 200 rows. */
 export const MAX_LIVE = 60;
+/** Blocks below which a list that lost some is fetched again. */
+const FEW = 12;
 /** Maximum samples, one per second. */
 const MAX_SAMPLES = 3_600;
 /** Maximum lines of the log. */
@@ -26,6 +29,9 @@ const watchers = new Set<(live: Live) => void>();
 let isDue = false;
 let socket: WebSocket | undefined;
 let retryMs = RETRY_MS.first;
+let refetch: Refetch | undefined;
+let refills = 0;
+const returns = new Set<() => void>();
 
 /** The current state of the stream; updates at most once per animation frame. */
 export function useLive(): Live {
@@ -49,20 +55,42 @@ export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "s
   });
 }
 
-/** Fetched again after a reconnection, to fill the gap. */
-export type Known = Pick<Live, "blocks" | "rows" | "samples" | "lines"> & { readonly height: number };
+/** What may have been missed: the newest entries of the chain, and after a break those of the other lists. */
+export type Known = Pick<Live, "blocks" | "rows"> &
+  Partial<Pick<Live, "samples" | "lines">> & { readonly height: number };
+
+/** Fetches what may have been missed. @param isBack - whether the stream was broken, so that the node may be another one */
+export type Refetch = (isBack: boolean) => Promise<Known>;
 
 /**
  * Opens the stream, or reopens it for another session. It is reopened whenever it closes.
- * @param ask - fetches what may have been missed
+ * @param first - the newest entries of the chain, which replace those of an earlier stream
  */
-export function openStream(ask: () => Promise<Known>): void {
-  socket?.close();
+export function openStream(first: Known, ask: Refetch): void {
+  closeStream();
+  refetch = ask;
+  const { height, blocks, rows } = first;
+  change({ height, blocks, rows });
   let isBack = false;
   open(() => {
-    if (isBack) ask().then(catchUp, () => undefined); // a failure means that the stream is down again
+    refill(isBack, live);
+    if (isBack) for (const watcher of returns) watcher();
     isBack = true;
   });
+}
+
+/** Closes the stream for good. */
+export function closeStream(): void {
+  const closed = socket;
+  socket = undefined;
+  closed?.close();
+  change({ isConnected: false });
+}
+
+/** Calls back when a broken stream is open again. @returns a function that unsubscribes */
+export function onReturn(watcher: () => void): () => void {
+  returns.add(watcher);
+  return () => returns.delete(watcher);
 }
 
 function open(onOpen: () => void): void {
@@ -71,17 +99,23 @@ function open(onOpen: () => void): void {
   url.hash = "";
   const opened = new WebSocket(url, streamProtocols());
   socket = opened;
+  let wasOpen = false;
   opened.onopen = () => {
+    wasOpen = true;
     retryMs = RETRY_MS.first;
     change({ isConnected: true });
     onOpen();
     for (const [id, name] of ["live", "log"].entries())
       opened.send(JSON.stringify({ jsonrpc: "2.0", id, method: "dashboard_subscribe", params: [name] }));
   };
-  opened.onmessage = ({ data }) => take(JSON.parse(data as string));
+  opened.onmessage = ({ data }) => {
+    if (socket === opened) take(parseResponse(data as string) as StreamMessage);
+  };
   opened.onclose = () => {
     if (socket !== opened) return;
     change({ isConnected: false });
+    // a page is not told why it was refused; a call is, and ends a session that the node no longer knows
+    if (!wasOpen) refetch?.(true).catch(() => undefined);
     window.setTimeout(() => {
       if (socket === opened) open(onOpen);
     }, retryMs);
@@ -89,8 +123,21 @@ function open(onOpen: () => void): void {
   };
 }
 
-function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
-  const event = message.params?.result;
+/** Fetches what may be missing. Of responses that overtake each other, only that to the last request counts. */
+function refill(isBack: boolean, stale: Pick<Live, "blocks" | "rows">): void {
+  const round = ++refills;
+  const take = (known: Known): void => {
+    if (round === refills) catchUp(known, stale);
+  };
+  refetch?.(isBack).then(take, () => undefined); // a failure means that the stream is down again
+}
+
+interface StreamMessage {
+  readonly params?: { readonly result?: LiveEvent | LogLine };
+}
+
+function take({ params }: StreamMessage): void {
+  const event = params?.result;
   if (event === undefined) return;
   if (!("kind" in event)) change({ lines: [...live.lines, event].slice(-MAX_LINES) });
   else if (event.kind === "sample") change({ samples: [...live.samples, event.sample].slice(-MAX_SAMPLES) });
@@ -103,18 +150,24 @@ function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
     });
 }
 
-/** Merges fetched entries below what the stream has delivered since it reopened. */
-function catchUp({ height, blocks, rows, samples, lines }: Known): void {
-  const newer = live.blocks.filter(({ number }) => number > height);
+/**
+ * Merges fetched entries below those that the stream has delivered since.
+ * @param stale - entries from before, which the chain may not have any more
+ */
+function catchUp(
+  { height, blocks, rows, samples, lines }: Known,
+  stale: Pick<Live, "blocks" | "rows">,
+): void {
+  const newer = live.blocks.filter((block) => block.number > height && !stale.blocks.includes(block));
   change({
     height: Math.max(height, newer[0]?.number ?? 0),
     blocks: mergedBlocks(newer, blocks),
     rows: mergedRows(
-      live.rows.filter(({ block }) => block > height),
+      live.rows.filter((row) => row.block > height && !stale.rows.includes(row)),
       rows,
     ),
-    samples: withLater(samples, live.samples),
-    lines: withLater(lines, live.lines),
+    ...(samples && { samples: withLater(samples, live.samples) }),
+    ...(lines && { lines: withLater(lines, live.lines) }),
   });
 }
 
@@ -124,6 +177,7 @@ function removeFrom(first: number): void {
     blocks: live.blocks.filter(({ number }) => number < first),
     rows: live.rows.filter(({ block }) => block < first),
   });
+  if (live.blocks.length < Math.min(FEW, first)) refill(false, live);
 }
 
 function mergedBlocks(newer: readonly BlockRow[], older: readonly BlockRow[]): readonly BlockRow[] {

@@ -1,4 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
+import { visible } from "./visible.ts";
+
+/** Characters of a parameter: any page may link here, with any text. */
+const MAX_PARAM = 200;
 
 /** Parameters of a path by their names. */
 export type Params = Readonly<Record<string, string>>;
@@ -33,7 +37,7 @@ export function match(pattern: string, path: string): Params | undefined {
   const params: Record<string, string> = {};
   for (const [i, part] of wanted.entries()) {
     const text = given[i] as string;
-    if (part.startsWith(":")) params[part.slice(1)] = decoded(text);
+    if (part.startsWith(":")) params[part.slice(1)] = visible(decoded(text), MAX_PARAM);
     else if (part !== text) return undefined;
   }
   return params;

@@ -15,7 +15,7 @@ const PAGE = 100;
 /** One block: its consensus data, and its content. */
 export const block = screen({
   path: "/blocks/:number",
-  title: ({ number }) => `Block ${number}`,
+  title: ({ number = "" }) => (/^\d{1,16}$/.test(number) ? `Block ${number}` : "Block"),
   component: Block,
 });
 

@@ -9,7 +9,7 @@ import type {
 import { AmountField } from "../components/fields.tsx";
 import { Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
-import { Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
+import { Details, Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
 import { Table, type TableColumn } from "../components/table.tsx";
 import { Address, BlockNumber, Bytes, Foreign, Tag, TransactionHash } from "../components/text.tsx";
 import { OwnAccount, SendPanel } from "../components/transactions/send.tsx";
@@ -186,44 +186,54 @@ function ContractFunction({
   const kei = toKei(amount);
   const mayWrite = methods.includes("kaia_sendTransaction");
   const isReady = !action.isRunning && (isReading || (mayWrite && isAddress(from) && kei !== undefined));
-  return (
-    <details class="function">
-      <summary>
-        <Foreign text={name} maxLength={100} />
-        <span class="muted">({inputs.map(({ type }) => type).join(", ")})</span>
-        {isPayable && <Tag tone="warn">payable</Tag>}
-        {outputs.length > 0 && <span class="muted"> → {outputs.map(({ type }) => type).join(", ")}</span>}
-      </summary>
-      <Form
-        label={name}
-        action={isReading ? "Read" : "Write…"}
-        isReady={isReady}
-        onSubmit={isReading ? read : write}
-      >
-        {inputs.map(({ name, type }, i) => (
-          <Field
-            key={i}
-            label={`${name === "" ? `Value ${i + 1}` : name} (${type})`}
-            value={texts[i] as string}
-            onInput={(text) => setTexts(texts.map((old, j) => (i === j ? text : old)))}
-            hint={/[[(]/.test(type) ? "As JSON: a list, with numbers as strings." : ""}
-          />
-        ))}
-        {!isReading && mayWrite && <OwnAccount label="From" value={from} onInput={setFrom} />}
-        {!isReading && !mayWrite && <p class="muted">Writing needs the link with a token.</p>}
-        {isPayable && <AmountField label="KAIA to send" value={amount} onInput={setAmount} />}
-      </Form>
-      <Outcome action={action} />
-      {result && <Result result={result} />}
-      {input !== undefined && (
-        <Write
-          tx={{ from, to: address, input, value: `0x${(kei ?? 0n).toString(16)}` }}
-          name={`${name}(${texts.join(", ")})`}
-          onClose={() => setInput(undefined)}
-        />
-      )}
-    </details>
+  const signature = (
+    <>
+      <Foreign text={name} maxLength={100} />
+      <span class="muted">({typesOf(inputs)})</span>
+      {isPayable && <Tag tone="warn">payable</Tag>}
+      {outputs.length > 0 && <span class="muted"> → {typesOf(outputs)}</span>}
+    </>
   );
+  return (
+    <Details summary={signature} kind="function">
+      {() => (
+        <>
+          <Form
+            label={name}
+            action={isReading ? "Read" : "Write…"}
+            isReady={isReady}
+            onSubmit={isReading ? read : write}
+          >
+            {inputs.map(({ name, type }, i) => (
+              <Field
+                key={i}
+                label={`${name === "" ? `Value ${i + 1}` : name} (${type})`}
+                value={texts[i] as string}
+                onInput={(text) => setTexts(texts.map((old, j) => (i === j ? text : old)))}
+                hint={/[[(]/.test(type) ? "As JSON: a list, with numbers as strings." : ""}
+              />
+            ))}
+            {!isReading && mayWrite && <OwnAccount label="From" value={from} onInput={setFrom} />}
+            {!isReading && !mayWrite && <p class="muted">Writing needs the link with a token.</p>}
+            {isPayable && <AmountField label="KAIA to send" value={amount} onInput={setAmount} />}
+          </Form>
+          <Outcome action={action} />
+          {result && <Result result={result} />}
+          {input !== undefined && (
+            <Write
+              tx={{ from, to: address, input, value: `0x${(kei ?? 0n).toString(16)}` }}
+              name={`${name}(${texts.join(", ")})`}
+              onClose={() => setInput(undefined)}
+            />
+          )}
+        </>
+      )}
+    </Details>
+  );
+}
+
+function typesOf(parameters: FunctionReport["inputs"]): string {
+  return parameters.map(({ type }) => type).join(", ");
 }
 
 function Result({ result: { text, output, error } }: { readonly result: CallReport }) {
