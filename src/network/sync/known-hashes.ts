@@ -1,7 +1,10 @@
 import type { Hex } from "../../protocol/primitives/hex.ts";
 
+/** Share of the capacity that is evicted at a time, since V8 steps over deleted hashes to reach the oldest, as in `LruMap`. */
+const EVICTED_SHARE = 1 / 64;
+
 /**
- * A bounded set of hashes, such as those that a peer is known to have; the oldest is evicted.
+ * A bounded set of hashes, such as those that a peer is known to have; the oldest are evicted.
  */
 export class KnownHashes {
   readonly #capacity: number;
@@ -17,8 +20,16 @@ export class KnownHashes {
 
   add(hash: Hex): void {
     if (this.#hashes.has(hash)) return;
-    if (this.#hashes.size >= this.#capacity) this.#hashes.delete(this.#hashes.values().next().value as Hex);
+    if (this.#hashes.size >= this.#capacity) this.#evict();
     this.#hashes.add(hash);
+  }
+
+  #evict(): void {
+    const goal = this.#capacity - Math.ceil(this.#capacity * EVICTED_SHARE);
+    for (const oldest of this.#hashes) {
+      if (this.#hashes.size <= goal) return;
+      this.#hashes.delete(oldest);
+    }
   }
 
   delete(hash: Hex): void {

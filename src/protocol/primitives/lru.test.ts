@@ -28,6 +28,16 @@ describe("LruMap", () => {
     );
   });
 
+  it("makes room for a 64th of its limit at a time, so that not each addition looks for the oldest entry", () => {
+    const lru = new LruMap<number, number>(640);
+    const sizes = Array.from({ length: 652 }, (_, i) => {
+      lru.set(i, i);
+      return lru.size;
+    });
+    expect(sizes.slice(638)).toEqual([639, 640, 630, 631, 632, 633, 634, 635, 636, 637, 638, 639, 640, 630]);
+    expect([lru.get(21), lru.get(22)]).toEqual([undefined, 22]);
+  });
+
   it("replaces a value without evicting another entry", () => {
     const lru = new LruMap<string, number>(2);
     lru.set("a", 1);
