@@ -281,7 +281,7 @@ export interface NodeOptions {
   readonly sharedLimits?: SharedLimits;
   /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
   readonly rpcRate?: RateOptions;
-  /** Adds the number of the call, as in the log, to RPC errors without data. */
+  /** Adds the number of the call, as in the log, to the data of RPC errors, unless that is not an object. */
   readonly requestIds?: boolean;
   /** The RPC dialect: that of a release of the reference node; absent = Kaia v2.2.1, except for the message prefix. */
   readonly compat?: Compat;

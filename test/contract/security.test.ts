@@ -20,3 +20,10 @@ test("docs/security.md lists the rows of the hostile suite, the long ones with a
   const listed = documented().map(({ id, isLong }) => `${id}${isLong ? "*" : ""}`);
   expect(listed.sort()).toEqual(rows.map(({ id, isLong }) => `${id}${isLong === true ? "*" : ""}`).sort());
 });
+
+test("docs/security.md names no two promises alike", () => {
+  const cells = [...page.matchAll(/^\| \(?([A-Z]+\d+[a-z]*\*?(?:, [A-Z]+\d+[a-z]*\*?)*)\)? \|/gm)];
+  const ids = cells.flatMap(([, cell = ""]) => cell.replaceAll("*", "").split(", "));
+  expect(ids.length).toBeGreaterThan(150);
+  expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+});

@@ -89,7 +89,7 @@ export interface ServerOptions {
   readonly counts?: CallCounts | undefined;
   readonly observer?: CallObserver | undefined;
   readonly log?: CallLog | undefined;
-  /** Whether errors without data include the number of their call: `data.requestId`. */
+  /** Whether errors include the number of their call, `data.requestId`, unless their data is not an object. */
   readonly showsRequestIds?: boolean | undefined;
   /** Error texts that replace those of reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;

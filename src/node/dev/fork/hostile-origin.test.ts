@@ -3,9 +3,11 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { createNode, type Node } from "../../create-node.ts";
+import { RemoteNode } from "./remote-node.ts";
 import { LONG_RESPONSE, readResponses } from "./remote-responses.ts";
 
 const BLOCK = {
@@ -104,6 +106,26 @@ it("parses long responses in turns with other work", async () => {
   expect(long.turns).toBeGreaterThan(1000);
   const names = Array.from({ length: 70_000 }, (_, i) => `"name${i}":1`).join();
   await expect(read(`{"id":1,"result":{${names}}}`)).rejects.toThrow("an object of more than 65536 members");
+});
+
+it("parses one long response at a time, since its values may take several times its memory", async () => {
+  const { url } = await serveOrigin({ debug_traceCall: `[${"1,".repeat(LONG_RESPONSE)}1]` });
+  const node = new RemoteNode({ url, timers: systemRuntime.timers });
+  onTestFinished(() => node.close());
+  let turns = 0;
+  vi.spyOn(node.pace, "isDue").mockReturnValue(true);
+  vi.spyOn(node.pace, "yield").mockImplementation(async () => {
+    turns++;
+    await new Promise(setImmediate);
+  });
+  const endsAfter = async () => {
+    await node.call("debug_traceCall");
+    return turns;
+  };
+  const ends = (await Promise.all([endsAfter(), endsAfter(), endsAfter()])).sort((a, b) => a - b);
+  const each = (ends[2] as number) / 3;
+  expect(each).toBeGreaterThan(1_000);
+  for (const [i, end] of ends.entries()) expect(Math.abs(end - (i + 1) * each)).toBeLessThan(each / 4);
 });
 
 it("drops the data of an error that is too long to be passed on in one piece", async () => {

@@ -143,6 +143,6 @@ export const limitOptions = {
     flag: "rpc.request-ids",
     type: t.boolean,
     default: false,
-    doc: 'Puts the number of the call into the data of errors that have none, as in the log: {"requestId":7}.',
+    doc: 'Puts the number of the call, as in the log, into the data of errors, unless that is not an object: {"requestId":7}.',
   }),
 } as const;

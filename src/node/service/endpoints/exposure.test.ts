@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createNode } from "../../create-node.ts";
 import type { NodeOptions } from "../../node-options.ts";
-import { addressOf, checkExposure, checkUnlockAtStart, ExposureError, isLoopback } from "./exposure.ts";
+import {
+  addressOf,
+  checkExposure,
+  checkUnlockAtStart,
+  dangersOf,
+  ExposureError,
+  isLoopback,
+} from "./exposure.ts";
 import { narrowed } from "./narrowed.ts";
 
 describe("a listener's host", () => {
@@ -97,6 +104,27 @@ describe("what a node exposes at start", () => {
       "HTTP on 0.0.0.0 would open the modules personal to other machines; --allow-exposed",
     );
     await expect(checkExposure({ feePayer: { host: "::", port: 0 } }, false)).rejects.toThrow(ExposureError);
+  });
+
+  it("includes the dashboard, with or without an address of its own", async () => {
+    const dashboard = { host: "0.0.0.0", port: 0 };
+    await expect(checkExposure({ dashboard }, false)).rejects.toThrow(
+      "the dashboard on 0.0.0.0 would open a page that reads and changes the node to other machines; --allow-exposed",
+    );
+    await checkExposure({ dashboard, allowExposed: true }, false);
+    await checkExposure({ dashboard: { port: 0 } }, false);
+    await checkExposure({ dashboard: true }, false);
+  });
+
+  it("names everything that a listener would open", () => {
+    expect(dangersOf({}, { signer: "http://127.0.0.1:1", unsafeHost: true }, true)).toEqual([
+      ...["the development accounts", "the accounts of the external signer"],
+      ...["this machine's files and listeners", "every module"],
+    ]);
+    expect(dangersOf({ modules: ["eth", "personal", "admin"] }, {}, false)).toEqual([
+      "the modules admin, personal",
+    ]);
+    expect(dangersOf({ modules: ["eth", "kaia"] }, {}, false)).toEqual([]);
   });
 
   it("is checked for programs as well", async () => {

@@ -40,7 +40,7 @@ export const Limit = {
 } as const;
 /** Bytes of empty lines before a request; some clients send one. @see RFC 9112, 2.2 */
 const MAX_EMPTY_LINES = 1024;
-/** Bytes of input that are read and dropped after the last response: three times the longest body. */
+/** Bytes of input that are read and dropped after the last response: three times the longest body by default. */
 const MAX_DISCARDED = 16 * 1024 * 1024;
 /** Said with each response after which the connection ends. @see RFC 9112, 9.6 */
 const CLOSE = connectionLine(1, false);
