@@ -21,6 +21,9 @@ const identity = (key: Uint8Array) => ({
   capabilities: CHAIN_PROTOCOL,
 });
 
+const urlOf = (seed: number) =>
+  parseNodeUrl(`kni://${bytesToHex(publicKeyOf(new Uint8Array(32).fill(seed))).slice(2)}@10.0.0.1:1`);
+
 /** A network that listens, and a way to connect to it. */
 async function listening(limits: PeerLimits = { maxConnections: 10, maxPending: 0 }) {
   let accept: (stream: ByteStream) => void = () => {};
@@ -150,11 +153,28 @@ it("reserves slots for nodes that it discovers", async () => {
   }
   await expect(connect(0x23)).rejects.toMatchObject({ details: { reason: DisconnectReason.tooManyPeers } });
   expect(network.isFull).toBe(false);
-  network.trust(
-    parseNodeUrl(`kni://${bytesToHex(publicKeyOf(new Uint8Array(32).fill(0x24))).slice(2)}@10.0.0.1:1`),
-  );
+  network.trust(urlOf(0x24));
   await connect(0x24);
   await expect.poll(() => sessions.length).toBe(3);
+  await network.close();
+});
+
+it("gives a newcomer a slot of the address that has most of them", async () => {
+  const { network, sessions, connect } = await listening({ maxConnections: 4, maxPending: 0 });
+  for (const seed of [0x21, 0x22, 0x23, 0x24]) {
+    await connect(seed, "10.0.0.9");
+    await expect.poll(() => sessions.length).toBe(seed - 0x20);
+  }
+  await expect(connect(0x25, "10.0.0.9")).rejects.toMatchObject({
+    details: { reason: DisconnectReason.tooManyPeers },
+  });
+  network.trust(urlOf(0x24));
+  await connect(0x26, "10.0.0.1");
+  expect(await sessions[2]?.ended).toBe(DisconnectReason.tooManyPeers);
+  await connect(0x27, "10.0.0.2");
+  expect(await sessions[1]?.ended).toBe(DisconnectReason.tooManyPeers);
+  const hosts = [...network.sessions].map(({ stream }) => stream.remote.host);
+  expect(hosts).toEqual(["10.0.0.9", "10.0.0.9", "10.0.0.1", "10.0.0.2"]);
   await network.close();
 });
 

@@ -12,6 +12,7 @@ import type { Traffic } from "../session/traffic.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
 import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
+import { displaceable } from "./inbound-slots.ts";
 import { PendingConnections } from "./pending-connections.ts";
 
 /** Bytes of incomplete, waiting and handled messages of all peers together. */
@@ -185,21 +186,24 @@ export class PeerNetwork {
   async #open(stream: ByteStream, dialled?: Uint8Array): Promise<void> {
     const { own, runtime, traffic } = this.#parts;
     let isFirstCheck = dialled === undefined;
+    const newcomer = dialled === undefined ? stream.remote.host : undefined;
     const session = await openSession({
       ...{ stream, own, runtime, traffic, received: this.#received },
       ...(dialled && { dialled }),
       admit: (id) => {
         const isDuplicate = isFirstCheck && this.#ownDialWins(id);
         isFirstCheck = false;
-        return isDuplicate ? DisconnectReason.alreadyConnected : this.#refusal(id, dialled === undefined);
+        return isDuplicate ? DisconnectReason.alreadyConnected : this.#refusal(id, newcomer);
       },
     });
     const key = keyOf(session.hello.id);
-    const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have been opened simultaneously
+    const refusal = this.#refusal(session.hello.id, newcomer); // two may have been opened simultaneously
     if (refusal !== undefined) {
       session.disconnect(refusal);
       throw new PeerError("HANDSHAKE", `refused with reason ${refusal}`, { reason: refusal });
     }
+    if (newcomer !== undefined && !this.#isExempt(session.hello.id) && this.#hasNoSlot)
+      this.#displaceable(newcomer)?.disconnect(DisconnectReason.tooManyPeers);
     this.#sessions.set(key, session);
     void session.ended.then(() => {
       if (this.#sessions.get(key) === session) this.#sessions.delete(key);
@@ -216,14 +220,32 @@ export class PeerNetwork {
     return this.#dialling.has(keyOf(id)) && this.#ownKey < keyOf(id);
   }
 
-  /** Why a node is refused; undefined if it is not. */
-  #refusal(id: Uint8Array, isInbound: boolean): DisconnectReason | undefined {
+  /** Why a node is refused; undefined if it is not. @param newcomer - its address if it is inbound */
+  #refusal(id: Uint8Array, newcomer: string | undefined): DisconnectReason | undefined {
     const key = keyOf(id);
     if (this.#isClosed) return DisconnectReason.clientQuitting;
     if (this.#bans.has(key)) return DisconnectReason.uselessPeer;
     if (this.#sessions.has(key)) return DisconnectReason.alreadyConnected;
-    const isExempt = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
-    return !isExempt && (this.isFull || this.#isFullOfInbound) ? DisconnectReason.tooManyPeers : undefined;
+    if (newcomer === undefined || this.#isExempt(id) || !this.#hasNoSlot) return undefined;
+    return this.#displaceable(newcomer) === undefined ? DisconnectReason.tooManyPeers : undefined;
+  }
+
+  /** Whether a node is accepted beyond the limits. */
+  #isExempt(id: Uint8Array): boolean {
+    return this.isTrusted(id) || this.#dialer.has(id);
+  }
+
+  /** Whether there is no slot for an inbound peer. */
+  get #hasNoSlot(): boolean {
+    return this.isFull || this.#isFullOfInbound;
+  }
+
+  /** The peer whose slot a newcomer at an address would get. */
+  #displaceable(newcomer: string): PeerSession | undefined {
+    const strangers = [...this.#sessions.values()].filter(
+      ({ isInbound, hello }) => isInbound && !this.#isExempt(hello.id),
+    );
+    return displaceable(strangers, this.#parts.limits.maxConnections, newcomer);
   }
 
   get #isFullOfInbound(): boolean {
