@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../../platform/intake/secrets.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import { unlessAborted } from "../../platform/runtime/unless-aborted.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
@@ -97,6 +98,7 @@ export class BlockPublisher {
       await sink.send(message);
     } catch (error) {
       this.#isOpen = false;
+      if (error instanceof Error) error.message = withoutSecrets(error.message, sink.secrets ?? []);
       throw error;
     }
   }

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import { StreamError } from "./errors.ts";
 import type { EventStream } from "./event-stream.ts";
 import { FakeBroker, FakeChain, fakeStream } from "./testing/fakes.ts";
@@ -59,6 +60,20 @@ describe("an event stream", () => {
     chain.add("c");
     await later();
     expect(broker.received).toEqual(["1 a", "2 b", "3 c"]);
+  });
+
+  it("logs no password that a broker repeats", async () => {
+    const warn = vi.fn();
+    stream = fakeStream(runtime, chain, broker, PATH, { ...silentLogger, warn } as unknown as Logger);
+    broker.open = async () => {
+      throw new Error("CONNECT with secret is refused");
+    };
+    stream.startFetching();
+    chain.add("a");
+    await later(5_000);
+    expect(warn).toHaveBeenCalled();
+    expect(warn.mock.calls.at(-1)?.[1]).toMatchObject({ reason: "CONNECT with … is refused" });
+    await stream.close();
   });
 
   it("waits for a broker that is down, however long, and loses nothing", async () => {

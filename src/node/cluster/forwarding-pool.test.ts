@@ -57,6 +57,17 @@ describe("ForwardingPool", () => {
     }
   });
 
+  it("passes on no key of the writer's address that its errors repeat", async () => {
+    const key = "0123456789abcdef";
+    const answer = { error: { code: -32_000, message: `no /${key}` } };
+    const pool = new ForwardingPool(
+      own,
+      client(async () => answer),
+      () => `http://127.0.0.1:1/${key}`,
+    );
+    await expect(pool.add(transaction, { local: true })).rejects.toThrow(/^no \/…$/);
+  });
+
   it("sends nothing to an address that a writer cannot have", async () => {
     const pool = new ForwardingPool(
       own,

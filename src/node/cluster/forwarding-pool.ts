@@ -1,6 +1,7 @@
 import { RpcError, refused } from "../../api/rpc/engine/errors.ts";
 import type { PoolContents, TransactionOrigin, TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { HttpClient, HttpResponse } from "../../platform/intake/http-client.ts";
+import { secretsOf, withoutSecrets } from "../../platform/intake/secrets.ts";
 import { isObject, type Json } from "../../protocol/codec/json/value.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -131,7 +132,11 @@ export class ForwardingPool implements TransactionPool {
     const { result, error } = answer;
     if (typeof result === "string") return result;
     if (error !== undefined && isObject(error) && typeof error["message"] === "string")
-      throw new RpcError(codeOf(error["code"]), error["message"], error["data"]);
+      throw new RpcError(
+        codeOf(error["code"]),
+        withoutSecrets(error["message"], secretsOf(url)),
+        error["data"],
+      );
     throw refused("the writer returned an invalid response");
   }
 }

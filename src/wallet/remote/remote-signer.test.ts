@@ -147,6 +147,26 @@ describe("a signer that lies", () => {
     await expect(connect(server.url).signText(address, message)).rejects.toThrowError("another chain");
   });
 
+  it.each([
+    ["an object", { toString: 1 }, "is not a version"],
+    ["lists in lists", JSON.parse(`${"[".repeat(60)}${"]".repeat(60)}`), "is not a version"],
+    ["more levels than any response has", `${"[".repeat(10_000)}`, "is JSON of more than 64 levels"],
+  ])("about its version is named: %s", async (_, version, text) => {
+    const server = await serve();
+    server.garble = (answer) =>
+      answer.replace('"6.1.0"', typeof version === "string" ? version : JSON.stringify(version));
+    await expect(connect(server.url).open()).rejects.toThrowError(`the external signer's response ${text}`);
+  });
+
+  it("repeats no password to the log and to callers", async () => {
+    const server = await serve();
+    const basic = Buffer.from("user:secret word").toString("base64");
+    server.garble = (answer) =>
+      answer.replace(/"result":.*}/, `"error":{"code":1,"message":"secret word, Basic ${basic}"}}`);
+    const signer = connect(server.url.replace("//", "//user:secret%20word@"));
+    await expect(signer.open()).rejects.toMatchObject({ message: "external signer: …, Basic …" });
+  });
+
   it("about its accounts loses none of the known ones", async () => {
     const server = await serve();
     const signer = connect(server.url);

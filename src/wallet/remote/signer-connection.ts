@@ -1,6 +1,7 @@
 import { createConnection } from "node:net";
 import type { Readable } from "node:stream";
 import { createHttpClient } from "../../platform/intake/http-client.ts";
+import { secretsOf } from "../../platform/intake/secrets.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { NodeError } from "../../protocol/primitives/errors.ts";
 import { WalletError } from "../errors.ts";
@@ -9,6 +10,8 @@ import { WalletError } from "../errors.ts";
 export interface SignerConnection {
   /** Address of the signer, without credentials: `127.0.0.1:8550`, `/run/clef.ipc`. */
   readonly location: string;
+  /** What the signer is sent and may repeat, but nobody else may see. */
+  readonly secrets: readonly string[];
   /** @throws WalletError `SIGNER_UNREACHABLE` when no response comes in time, or it is too large */
   exchange(text: string, timeoutMs: number): Promise<string>;
 }
@@ -39,6 +42,7 @@ function overHttp(url: URL, timers: Timers): SignerConnection {
   const client = createHttpClient({ timers, connections: MAX_CONNECTIONS, keepAlive: false });
   return {
     location: host + (pathname === "/" ? "" : pathname),
+    secrets: secretsOf(url),
     async exchange(body, timeoutMs) {
       const response = await client
         .post({ url, body, timeoutMs, most: MAX_RESPONSE_LENGTH })
@@ -55,7 +59,7 @@ function overHttp(url: URL, timers: Timers): SignerConnection {
 /** Newline-delimited JSON, as clef's. */
 function overSocket(path: string, timers: Timers): SignerConnection {
   return {
-    location: path,
+    ...{ location: path, secrets: [] },
     exchange: (text, timeoutMs) =>
       withinTime(timers, timeoutMs, (settle) => {
         const socket = createConnection(path, () => socket.write(`${text}\n`));

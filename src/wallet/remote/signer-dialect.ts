@@ -44,7 +44,8 @@ function clefDialect(rpc: SignerRpc, { answer, approval }: SignerTimeouts): Sign
   return {
     async status() {
       const version = await rpc.call("account_version", [], answer);
-      return `ok [version=${String(version).slice(0, 20)}]`;
+      if (typeof version !== "string") throw badResponse("is not a version");
+      return `ok [version=${version.slice(0, 20)}]`;
     },
     accounts: async () => addresses(await rpc.call("account_list", [], approval)),
     async signTransaction(from, tx, chainId) {

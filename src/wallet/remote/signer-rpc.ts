@@ -1,3 +1,5 @@
+import { parseJsonWithin } from "../../platform/intake/nesting.ts";
+import { withoutSecrets } from "../../platform/intake/secrets.ts";
 import { WalletError } from "../errors.ts";
 import type { SignerConnection } from "./signer-connection.ts";
 
@@ -9,6 +11,8 @@ export interface SignerRpc {
 }
 
 const METHOD_NOT_FOUND = -32601;
+/** Characters shown of a signer's error message. */
+const MAX_REASON = 200;
 
 /** JSON-RPC 2.0 over a connection. */
 export function createSignerRpc(connection: SignerConnection): SignerRpc {
@@ -19,7 +23,7 @@ export function createSignerRpc(connection: SignerConnection): SignerRpc {
       const id = ++lastId;
       const request = JSON.stringify({ jsonrpc: "2.0", id, method, params });
       const answer = parseResponse(await connection.exchange(request, timeoutMs));
-      if (answer.error) throw refusal(answer.error);
+      if (answer.error) throw refusal(answer.error, connection.secrets);
       if (answer.id !== id || answer.result === undefined)
         throw badResponse(`to ${method} is not a JSON-RPC result`);
       return answer.result;
@@ -46,16 +50,20 @@ interface RpcResponse {
 function parseResponse(text: string): RpcResponse {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw badResponse("is not JSON");
+    value = parseJsonWithin(text);
+  } catch (error) {
+    throw badResponse(error instanceof SyntaxError ? "is not JSON" : `is ${(error as Error).message}`);
   }
   if (typeof value !== "object" || value === null) throw badResponse("is not JSON-RPC");
   return value;
 }
 
-function refusal({ code, message }: NonNullable<RpcResponse["error"]>): WalletError {
-  const reason = typeof message === "string" ? message.slice(0, 200) : "no reason given";
+function refusal(
+  { code, message }: NonNullable<RpcResponse["error"]>,
+  secrets: readonly string[],
+): WalletError {
+  const reason =
+    typeof message === "string" ? withoutSecrets(message, secrets).slice(0, MAX_REASON) : "no reason given";
   const rpcCode = typeof code === "number" ? code : 0;
   return new WalletError("SIGNER_REFUSED", `external signer: ${reason}`, { rpcCode });
 }

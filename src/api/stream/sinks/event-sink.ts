@@ -13,6 +13,8 @@ export interface StreamMessage {
 export interface EventSink {
   /** For log messages; without user names and passwords. */
   readonly place: string;
+  /** What the broker is sent and may repeat, but no log may show. */
+  readonly secrets?: readonly (string | undefined)[];
   /**
    * Connects, and creates what the topics need. Called before the first message and again after each failure.
    * @throws StreamError `BROKER`, and whatever the connection throws

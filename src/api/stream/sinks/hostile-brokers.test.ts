@@ -205,8 +205,13 @@ it("distinguishes errors and other responses from an acknowledgement", async () 
   const sink = nats(port);
   for (const [text, complaint] of [
     ['{"error":{"code":503,"description":"no space"}}', /the stream s refuses: no space/],
+    ['{"error":{"description":{"toString":1}}}', /the stream s refuses: "no reason given"/],
+    ['{"error":null}', /not a JSON object/],
     ['{"stream":"other","seq":1}', /did not acknowledge/],
+    ['{"stream":"s","seq":-1e400}', /did not acknowledge/],
+    ['{"stream":"s","seq":0}', /did not acknowledge/],
     ["[", /not a JSON object/],
+    ["5", /not a JSON object/],
   ] as const) {
     answer = text;
     await sink.open();
@@ -217,6 +222,19 @@ it("distinguishes errors and other responses from an acknowledgement", async () 
   await sink.send(message);
   await sink.close();
 });
+
+it.each(['"t"', "[5,{}]", '{"length":1}', "null"])(
+  "reads no subjects of a stream from %s, as a server may say",
+  async (subjects) => {
+    const port = await peer((socket, bytes, turn) => {
+      const reply = /(_INBOX\.x\.\d+) /.exec(bytes.toString())?.[1];
+      if (turn === 0) return void socket.write("PONG\r\n");
+      const body = `{"config":{"subjects":${subjects}}}`;
+      socket.write(`MSG ${reply} 1 ${body.length}\r\n${body}\r\n`);
+    }, INFO);
+    await expect(nats(port).open()).rejects.toThrowError("the stream s exists and does not keep t");
+  },
+);
 
 it.each([{ user: "u", password: "secret" }, { token: "secret" }])(
   "sends no credentials in clear text to a NATS server unless that is allowed: %j",
@@ -244,4 +262,5 @@ it("shows no password and no token", () => {
     silentLogger,
   );
   expect(sink.place).toBe("nats h:1");
+  expect(sink.secrets).toEqual(["secret", "secret"]);
 });

@@ -48,6 +48,7 @@ const OVERHEAD = 512;
 /** Sends messages to Kafka, each segment acknowledged before the next. */
 export class KafkaSink implements EventSink {
   readonly place: string;
+  readonly secrets: readonly (string | undefined)[];
   readonly #options: KafkaSinkOptions;
   readonly #logger: Logger;
   #sockets: BrokerSockets | undefined;
@@ -56,6 +57,7 @@ export class KafkaSink implements EventSink {
   constructor(options: KafkaSinkOptions, logger: Logger) {
     this.#options = options;
     this.#logger = logger;
+    this.secrets = [options.password];
     this.place = `kafka ${options.brokers.join(",")}`;
   }
 

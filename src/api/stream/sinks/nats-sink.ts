@@ -1,3 +1,4 @@
+import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { StreamError } from "../errors.ts";
 import type { EventSink, StreamMessage } from "./event-sink.ts";
@@ -39,6 +40,7 @@ const STREAM_NOT_FOUND = 10059;
 /** Sends messages to a stream of NATS JetStream, each segment acknowledged before the next. The subject is the topic. */
 export class NatsSink implements EventSink {
   readonly place: string;
+  readonly secrets: readonly (string | undefined)[];
   readonly #options: NatsSinkOptions;
   readonly #logger: Logger;
   #connection: NatsConnection | undefined;
@@ -47,6 +49,7 @@ export class NatsSink implements EventSink {
   constructor(options: NatsSinkOptions, logger: Logger) {
     this.#options = options;
     this.#logger = logger;
+    this.secrets = options.servers.flatMap(({ password, token }) => [password, token]);
     this.place = `nats ${options.servers.map(({ host, port }) => `${host}:${port}`).join(",")}`;
   }
 
@@ -100,9 +103,7 @@ export class NatsSink implements EventSink {
       );
     const { error, config } = await ask("INFO", {});
     if (error === undefined) {
-      const missing = topics.filter(
-        (topic) => !(config?.subjects ?? []).some((subject) => covers(subject, topic)),
-      );
+      const missing = topics.filter((topic) => !subjectsOf(config).some((subject) => covers(subject, topic)));
       if (missing.length === 0) return;
       throw new StreamError("BROKER", `the stream ${stream} exists and does not keep ${missing.join(", ")}`);
     }
@@ -117,7 +118,7 @@ export class NatsSink implements EventSink {
 /** The members used of JetStream's replies. */
 interface JetStreamReply {
   readonly error?: { readonly code?: unknown; readonly err_code?: unknown; readonly description?: unknown };
-  readonly config?: { readonly subjects?: readonly string[] };
+  readonly config?: unknown;
   readonly stream?: unknown;
   readonly seq?: unknown;
 }
@@ -126,23 +127,33 @@ interface JetStreamReply {
 function acknowledged(text: string, stream: string): void {
   const reply = parse(text);
   if (reply.error !== undefined) throw refusal(reply.error, stream);
-  if (reply.stream !== stream || typeof reply.seq !== "number")
+  if (reply.stream !== stream || !Number.isSafeInteger(reply.seq) || (reply.seq as number) < 1)
     throw new StreamError("BROKER", `the stream ${stream} did not acknowledge: ${text.slice(0, 200)}`);
 }
 
 function refusal({ description, code }: NonNullable<JetStreamReply["error"]>, stream: string): StreamError {
   return new StreamError(
     "BROKER",
-    `the stream ${stream} refuses: ${String(description ?? code).slice(0, 200)}`,
+    `the stream ${stream} refuses: ${typeof description === "string" ? description.slice(0, 200) : JSON.stringify(code ?? "no reason given").slice(0, 200)}`,
   );
 }
 
 function parse(text: string): JetStreamReply {
   try {
-    const reply: unknown = JSON.parse(text);
-    if (typeof reply === "object" && reply !== null) return reply;
+    const reply = parseJsonWithin(text);
+    if (isObject(reply) && (reply["error"] === undefined || isObject(reply["error"]))) return reply;
   } catch {} // reported below
   throw new StreamError("BROKER", `the response is not a JSON object: ${text.slice(0, 60)}`);
+}
+
+/** The subjects of a stream's configuration, without whatever else a server may say. */
+function subjectsOf(config: unknown): readonly string[] {
+  const subjects = isObject(config) ? config["subjects"] : undefined;
+  return Array.isArray(subjects) ? subjects.filter((subject) => typeof subject === "string") : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** Whether a subject with wildcards stands for a topic, too. */

@@ -1,5 +1,5 @@
 import type { SimulatedRuntime } from "../../../platform/runtime/simulated.ts";
-import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { type Logger, silentLogger } from "../../../platform/telemetry/logger.ts";
 import { Metrics } from "../../../platform/telemetry/metrics.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { Checkpoint } from "../checkpoint.ts";
@@ -60,6 +60,7 @@ export class FakeChain implements GroupSource {
 /** A broker in memory, which can be down, or slow to acknowledge. */
 export class FakeBroker implements EventSink {
   readonly place = "memory";
+  readonly secrets = ["secret"];
   readonly received: string[] = [];
   /** Ids of what was received. */
   readonly ids: string[] = [];
@@ -105,13 +106,14 @@ export function fakeStream(
   source: FakeChain,
   sink: FakeBroker,
   path?: string,
+  logger: Logger = silentLogger,
 ): EventStream {
   return new EventStream({
     ...{ source, sink, runtime },
     topics: { block: "blocks", trace: "traces" },
     checkpoint: new Checkpoint(runtime, path, () => {}),
     limits: { blocks: 3, bytes: 1000 },
-    logger: silentLogger,
+    logger,
     meters: createStreamMeters(
       new Metrics({ now: () => runtime.clock.now(), elapsed: () => runtime.clock.elapsed() }),
     ),

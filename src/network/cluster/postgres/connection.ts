@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { withoutSecrets } from "../../../platform/intake/secrets.ts";
 import { ClusterError, type ClusterErrorCode } from "../errors.ts";
 import { type DatabaseAddress, shownAddress } from "./database-url.ts";
 import { type Driver, type DriverClient, loadDriver } from "./driver.ts";
@@ -73,6 +74,8 @@ export class PostgresConnection {
   /** Settles with the latest statement or transaction. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** What the database may have been sent, and repeat. */
+  #password: string | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -198,9 +201,10 @@ export class PostgresConnection {
     const { allowCleartextPasswords = false } = this.#options;
     const { host, port, database, user, tls } = address;
     const { Client } = driver ?? loadDriver();
+    this.#password = this.#read(password) ?? address.password;
     const client = new Client({
       ...{ host, port, database, user, keepAlive: true },
-      password: this.#read(password) ?? address.password,
+      password: this.#password,
       ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: this.#read(ca) },
       mayShowPassword: tls === "verify" || allowCleartextPasswords,
       application_name: name,
@@ -240,7 +244,7 @@ export class PostgresConnection {
     const code = isUntrusted(error) ? "LOG_DENIED" : codeOf(state);
     const isSound = state !== undefined && STATEMENT_ONLY.has(state.slice(0, 2));
     if (!isSound && (code === "LOG_UNREACHABLE" || code === "LOG_BUSY")) void this.#drop();
-    const message = (error as Error).message.slice(0, MAX_REASON);
+    const message = withoutSecrets((error as Error).message, [this.#password]).slice(0, MAX_REASON);
     if (NO_PASSWORD.test(message))
       return new ClusterError("LOG_DENIED", `${this.name}: it wants a password, and none is given`);
     return new ClusterError(code, `${this.name}: ${message || "no connection"}`, { ...(state && { state }) });

@@ -210,6 +210,14 @@ describe("PostgresConnection", () => {
     await connection.close();
   });
 
+  it("passes on no password that a server repeats", async () => {
+    const complaint = message("E", Buffer.from("SERROR\0C28P01\0Mnot kairn:secret\0\0"));
+    const connection = await serverOf(() => {}, complaint);
+    const error = await connection.query("SELECT 1").catch((thrown) => thrown);
+    expect(error.message).toMatch(/not kairn:…$/);
+    await connection.close();
+  });
+
   it("gives up on an endless greeting", async () => {
     const connection = await serverOf(
       () => {},

@@ -90,10 +90,10 @@ it("passes on a long result as it is", async () => {
 const request = { jsonrpc: "2.0" as const, id: 1, method: "eth_call", params: [] };
 
 /** Reads a response, counting how often others had a turn. */
-async function read(text: string) {
+async function read(text: string, secrets: readonly string[] = []) {
   let turns = 0;
   const pace = { isDue: () => true, yield: async () => void turns++ };
-  const [response] = await readResponses(Buffer.from(text), [request], { isExact: false, pace });
+  const [response] = await readResponses(Buffer.from(text), [request], { isExact: false, pace, secrets });
   return { result: response?.result, error: response?.error, turns };
 }
 
@@ -133,4 +133,31 @@ it("drops the data of an error that is too long to be passed on in one piece", a
     read(`{"id":1,"error":{"code":3,"message":"reverted","data":"0x${"ab".repeat(length)}"}}`);
   expect((await error(1000)).error?.data).toHaveLength(2002);
   expect((await error(1 << 20)).error).toEqual({ code: 3, message: "reverted" });
+});
+
+it("passes on no key that an error of the origin repeats", async () => {
+  const said = (data: string) =>
+    `{"id":1,"error":{"code":1,"message":"no access with secret-key","data":${data}}}`;
+  const message = "no access with …";
+  expect((await read(said('{"key":["secret-key"]}'), ["secret-key"])).error).toEqual({ code: 1, message });
+  expect((await read(said('"0x"'), ["secret-key"])).error).toEqual({ code: 1, message, data: "0x" });
+});
+
+it("hides the operator's key and headers from callers", async () => {
+  const key = "0123456789abcdef0123";
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (part) => (text += part));
+    request.on("end", () => {
+      const asked: { id: number }[] = [JSON.parse(text)].flat();
+      const message = `${request.url} ${request.headers.authorization} may not`;
+      response.end(JSON.stringify(asked.map(({ id }) => ({ id, error: { code: 1, message } }))));
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/${key}`;
+  const fork = { url, headers: { Authorization: "Bearer operators-own-token" } };
+  const error = await createNode({ fork }).catch((thrown) => thrown);
+  expect(error.message).toBe("/v2/… … may not");
 });

@@ -1,5 +1,6 @@
 import { RpcError } from "../../../api/rpc/engine/errors.ts";
 import { createHttpClient, type HttpClient } from "../../../platform/intake/http-client.ts";
+import { secretsOf } from "../../../platform/intake/secrets.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
 import { AtOnce } from "../../../platform/runtime/turns/at-once.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
@@ -202,7 +203,9 @@ export class RemoteNode {
       const { status } = response;
       if (status < 200 || status >= 300)
         return { problem: `it responds with HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
-      const read = () => readResponses(response.body, asked, { isExact, pace: this.pace });
+      const { pace } = this;
+      const secrets = secretsOf(url, headers);
+      const read = () => readResponses(response.body, asked, { isExact, pace, secrets });
       return await (response.body.length > LONG_RESPONSE ? this.#longResponses.run(read) : read());
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

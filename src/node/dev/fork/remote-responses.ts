@@ -1,5 +1,6 @@
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import { type JsonReading, parseJsonPacedWith } from "../../../platform/intake/parse-json-paced.ts";
+import { withoutSecrets } from "../../../platform/intake/secrets.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import { isInexact, readExactly } from "../../../protocol/codec/json/parse.ts";
 import { type Json, NumberLiteral } from "../../../protocol/codec/json/value.ts";
@@ -44,6 +45,8 @@ export interface ReadingOptions {
   readonly isExact: boolean;
   /** Of long ones. */
   readonly pace: Pace;
+  /** What the node was sent and may repeat in an error, but callers may not see. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -71,7 +74,8 @@ export async function readResponses(
   if (answers.length > requests.length) throw wrong(about, `has ${answers.length} parts`);
   const ids = new Set<unknown>(requests.map(({ id }) => id));
   const hasData = body.length <= MAX_WITH_DATA;
-  return answers.map((answer) => readResponse(answer, { about, ids, hasData }));
+  const { secrets } = options;
+  return answers.map((answer) => readResponse(answer, { about, ids, hasData, secrets }));
 }
 
 function parsed(text: string, { isExact }: ReadingOptions): unknown {
@@ -92,9 +96,10 @@ interface Expected {
   readonly ids: ReadonlySet<unknown>;
   /** Whether the data of errors is passed on. */
   readonly hasData: boolean;
+  readonly secrets: readonly string[];
 }
 
-function readResponse(json: unknown, { about, ids, hasData }: Expected): RemoteResponse {
+function readResponse(json: unknown, { about, ids, hasData, secrets }: Expected): RemoteResponse {
   if (typeof json !== "object" || json === null) throw wrong(about, "is not JSON-RPC");
   const { id = null, result, error } = json as Record<string, unknown>;
   const isRefusal = error !== undefined && error !== null;
@@ -103,11 +108,15 @@ function readResponse(json: unknown, { about, ids, hasData }: Expected): RemoteR
   const { code, message, data } = error as Record<string, unknown>;
   if (!Number.isSafeInteger(code) || typeof message !== "string")
     throw wrong(about, "is an error without code and message");
-  const said = { code: code as number, message: message.slice(0, MAX_REASON) };
-  return {
-    id: id as number | null,
-    error: { ...said, ...(hasData && data !== undefined && { data: data as Json }) },
-  };
+  const said = { code: code as number, message: withoutSecrets(message, secrets).slice(0, MAX_REASON) };
+  const isShown = hasData && data !== undefined && !repeats(data, secrets);
+  return { id: id as number | null, error: { ...said, ...(isShown && { data: data as Json }) } };
+}
+
+function repeats(data: unknown, secrets: readonly string[]): boolean {
+  if (secrets.length === 0) return false;
+  const text = JSON.stringify(data);
+  return withoutSecrets(text, secrets) !== text;
 }
 
 function methodsOf(requests: readonly RemoteRequest[]): string {
