@@ -30,6 +30,7 @@ const CASES: readonly (readonly [string, number, readonly string[]])[] = [
   ["--nodekey", 2, ["a folder", "a device", "a link to itself", "an empty file", "a gigabyte"]],
   ["--bls-nodekey", 2, ["a folder", "a device", "a link to itself", "an empty file", "a gigabyte"]],
   ["--ipcpath", 2, ["a folder", "a pipe", "an empty file"]],
+  ["--dump-state", 74, ["a folder", "a pipe", "a device", "a link that leads nowhere", "a link to itself"]],
 ];
 
 it("a passphrase file that is not UTF-8 makes no key: it would have another passphrase", async () => {

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -128,6 +130,18 @@ describe("a chain in files", () => {
     expect((await run("import", files[1] as string)).stderr).toMatch(
       /cut\.rlp, after block [1-9]\d*, byte \d+: stream ends within a block\n$/,
     );
+  });
+
+  it.runIf(process.platform === "linux")("is exported to a pipe that is read, and to no other", async () => {
+    const { folder, run } = copied();
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const unread = await run("export", "--quiet", pipe);
+    expect(unread).toMatchObject({ code: 1, stderr: expect.stringMatching(/^kairn: ENXIO.*pipe'\n$/) });
+    const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
+    const read = buffer(reader.stdout);
+    while ((await run("export", "--quiet", pipe, "1")).code !== 0);
+    expect((await read).equals(blocks)).toBe(true);
   });
 
   it("is exported byte for byte, whole or in part", async () => {

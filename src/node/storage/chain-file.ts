@@ -1,4 +1,6 @@
-import { createWriteStream, statSync } from "node:fs";
+import { constants, createWriteStream, openSync, statSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
@@ -31,6 +33,13 @@ export function importChainFile(
   });
 }
 
+/** A pipe that nobody reads would hold a thread for ever. @throws Error `ENXIO` for one */
+function openOutput(file: string): Writable {
+  if (statSync(file, { throwIfNoEntry: false })?.isFIFO() !== true) return createWriteStream(file);
+  const { O_WRONLY, O_NONBLOCK } = constants;
+  return new Socket({ fd: openSync(file, O_WRONLY | O_NONBLOCK), readable: false, writable: true });
+}
+
 /** Options of an export. */
 export interface ExportOptions {
   readonly first: bigint;
@@ -52,7 +61,7 @@ export async function exportChainFile(
 ): Promise<void> {
   const blocks = exportBlocks(chain, first, last, onBlock);
   const { flag: flags, mode } = NEW_FILE;
-  const out = createWriteStream(file, isNew ? { flags, mode } : {});
+  const out = isNew ? createWriteStream(file, { flags, mode }) : openOutput(file);
   const writing = file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out);
   await (isNew ? wholeOrNone(file, writing) : writing);
 }

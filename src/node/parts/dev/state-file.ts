@@ -1,3 +1,4 @@
+import { isRegularOrNone, notRegular } from "../../../platform/runtime/system/regular-file.ts";
 import { keepStateFile, loadStateFile } from "../../dev/state/state-files.ts";
 import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
@@ -17,6 +18,8 @@ export const stateFile = part({
     const found = file !== undefined && runtime.files.exists(file) ? file : undefined;
     const { load = found, dump = file } = options.state ?? {};
     if (devControls === undefined) return { offers: undefined };
+    // Otherwise the state would be lost when the node stops.
+    if (dump !== undefined && !isRegularOrNone(dump)) throw notRegular(dump);
     if (load !== undefined) {
       cluster?.checkWriter();
       await loadStateFile(devControls, load);
