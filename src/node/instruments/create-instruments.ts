@@ -110,9 +110,9 @@ export function createInstruments(
     watchKeys: (unlocked) => metrics.gauge("wallet/unlocked", unlocked),
     watchClients(budget) {
       watchClients(metrics, budget);
-      const held = () => collector.held();
+      const footprint = () => collector.footprint();
       const used = () => budget.unsent.total + budget.bodies.used;
-      stopped.push(new GarbageWatch({ held, used, begin: () => collector.begin() }).start());
+      stopped.push(new GarbageWatch({ footprint, used, begin: () => collector.begin() }).start());
     },
     watchDisks: (isFailing) => metrics.gauge("db/failing", () => Number(isFailing())),
     watchCluster: (status) => watchCluster(metrics, status),

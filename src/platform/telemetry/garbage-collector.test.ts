@@ -1,4 +1,5 @@
-import { getHeapSpaceStatistics } from "node:v8";
+import { syncBuiltinESMExports } from "node:module";
+import v8, { getHeapSpaceStatistics } from "node:v8";
 import { describe, expect, it, vi } from "vitest";
 import { GarbageCollector } from "./garbage-collector.ts";
 
@@ -42,15 +43,35 @@ describe("the garbage collector", () => {
     collector.stop();
   });
 
-  it("says what the old generation and buffers hold, large objects included", async () => {
+  it("says what old and large objects, buffers and the space for new objects take", async () => {
     const collector = new GarbageCollector();
     await collector.collect();
-    const before = collector.held();
+    const before = collector.footprint();
     const buffer = new Uint8Array(32 << 20);
     const large = new Array<number>(2 << 20).fill(0.5);
-    const held = collector.held() - before;
-    expect(held).toBeGreaterThan(buffer.length + 8 * large.length - (2 << 20));
-    expect(held).toBeLessThan(buffer.length + 8 * large.length + (8 << 20));
+    const added = buffer.length + 8 * large.length;
+    const { allocated, old, young } = collector.footprint();
+    for (const grown of [old - before.old, allocated - before.allocated]) {
+      expect(grown).toBeGreaterThan(added - (2 << 20));
+      expect(grown).toBeLessThan(added + (24 << 20)); // V8 may have copied the array once
+    }
+    expect(young).toBeGreaterThan(0);
+    expect(young).toBeLessThanOrEqual(32 << 20);
+  });
+
+  it("has V8 optimise for size until a collection that it has begun ends", async () => {
+    const set = vi.spyOn(v8, "setFlagsFromString");
+    syncBuiltinESMExports();
+    const collector = new GarbageCollector();
+    collector.start();
+    collector.begin();
+    expect(set.mock.lastCall).toEqual(["--optimize-for-size"]);
+    await vi.waitFor(() => expect(set.mock.lastCall).toEqual(["--no-optimize-for-size"]), {
+      timeout: 20_000,
+    });
+    collector.stop();
+    set.mockRestore();
+    syncBuiltinESMExports();
   });
 
   it("returns the previous percentage; all negative ones are -1", () => {

@@ -1,4 +1,4 @@
-import { type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
+import { constants, type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
 import {
   type GCProfiler,
   getHeapSpaceStatistics,
@@ -14,6 +14,8 @@ const REMEMBERED = 256;
 const MAX_GROWTH_PERCENT = 100_000;
 /** Growth, in bytes, of the buffers outside the heap after which V8 collects. */
 const BUFFER_GROWTH = 64 * 1024 * 1024;
+/** The kind of a collection of the whole heap. */
+const FULL = constants.NODE_PERFORMANCE_GC_MAJOR;
 /** Where V8 keeps objects that have survived its collections of new ones. */
 const OLD_SPACES = new Set(["old_space", "large_object_space"]);
 /** The percentage that stands for V8's default. */
@@ -46,6 +48,16 @@ export interface MemoryUse {
   readonly allocated: number;
 }
 
+/** Memory of the heap and of buffers outside it, bytes. */
+export interface Footprint {
+  /** Objects and buffers, garbage included. */
+  readonly allocated: number;
+  /** Pages of old and large objects, with their gaps, and buffers. */
+  readonly old: number;
+  /** Pages of the space for new objects. */
+  readonly young: number;
+}
+
 /** V8's garbage collector: observes and triggers collections, and tunes heap growth. */
 export class GarbageCollector {
   readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()));
@@ -55,6 +67,8 @@ export class GarbageCollector {
   #pauseMs = 0;
   readonly #allocations = new Allocations();
   #percent = DEFAULT_PERCENT;
+  /** Whether V8 optimises for size, until the collection ends that has begun. */
+  #isCompacting = false;
   #collect: (() => void) | undefined;
 
   /** Starts counting. */
@@ -81,20 +95,26 @@ export class GarbageCollector {
 
   /**
    * Starts a full collection most of which runs beside the program, in other threads and small steps; V8 does so whenever buffers
-   * outside the heap have grown by a certain amount. The one reserved for it here is never written to, so it takes no memory.
+   * outside the heap have grown by a certain amount. The one reserved for it here is never written to, so it takes no memory. Until the
+   * collection ends V8 optimises for size, for it neither compacts a fragmented heap nor shrinks its space for new objects otherwise.
    */
   begin(): void {
+    this.#isCompacting = true;
+    setFlagsFromString("--optimize-for-size");
     try {
       new ArrayBuffer(BUFFER_GROWTH);
     } catch {} // where not even that may be reserved, V8 has collected all there is
   }
 
-  /** @returns bytes of the old generation and of all buffers outside the heap, garbage that only a full collection frees included */
-  held(): number {
-    let bytes = process.memoryUsage().arrayBuffers;
-    for (const { space_name, space_used_size } of getHeapSpaceStatistics())
-      if (OLD_SPACES.has(space_name)) bytes += space_used_size;
-    return bytes;
+  /** What the heap and the buffers outside it take from the system. */
+  footprint(): Footprint {
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    const footprint = { allocated: heapUsed + arrayBuffers, old: arrayBuffers, young: 0 };
+    for (const { space_name, physical_space_size } of getHeapSpaceStatistics()) {
+      if (OLD_SPACES.has(space_name)) footprint.old += physical_space_size;
+      if (space_name === "new_space") footprint.young += physical_space_size;
+    }
+    return footprint;
   }
 
   collections(): Collections {
@@ -122,13 +142,22 @@ export class GarbageCollector {
   }
 
   #take(entries: readonly PerformanceEntry[]): void {
-    for (const { startTime, duration } of entries) {
+    for (const { startTime, duration, detail } of entries as readonly CollectionEntry[]) {
+      if (this.#isCompacting && detail.kind === FULL) {
+        this.#isCompacting = false;
+        setFlagsFromString("--no-optimize-for-size");
+      }
       this.#count++;
       this.#pauseMs += duration;
       this.#recent.push({ endMs: performance.timeOrigin + startTime + duration, pauseMs: duration });
     }
     if (this.#recent.length > 2 * REMEMBERED) this.#recent.splice(0, this.#recent.length - REMEMBERED);
   }
+}
+
+/** What Node says of a collection. */
+interface CollectionEntry extends PerformanceEntry {
+  readonly detail: { readonly kind: number };
 }
 
 /** How often the records of collections, some 3 kB each, are drained. */

@@ -3,11 +3,15 @@ import { GarbageWatch } from "./garbage-watch.ts";
 
 const MIB = 1024 * 1024;
 
+/** Memory in MiB, none of which moves unless a test says so. */
 function createWatch() {
-  const memory = { held: 20 * MIB, used: 0, begun: 0 };
+  const memory = { old: 20, young: 1, used: 0, moved: 0, begun: 0 };
   const watch = new GarbageWatch({
-    held: () => memory.held,
-    used: () => memory.used,
+    footprint() {
+      const allocated = memory.old + memory.young + memory.moved;
+      return { allocated: allocated * MIB, old: memory.old * MIB, young: memory.young * MIB };
+    },
+    used: () => memory.used * MIB,
     begin: () => memory.begun++,
   });
   return { memory, watch };
@@ -15,9 +19,9 @@ function createWatch() {
 
 function watched() {
   const { memory, watch } = createWatch();
-  const look = (held: number, used = 0): number => {
-    Object.assign(memory, { held: held * MIB, used: used * MIB });
+  const look = (old: number, change: Partial<typeof memory> = {}): number => {
     const { begun } = memory;
+    Object.assign(memory, { old, ...change });
     watch.look();
     return memory.begun - begun;
   };
@@ -33,8 +37,17 @@ it("collects once when much has become garbage and the process is idle", () => {
 
 it("waits while memory is in use or still changes", () => {
   const look = watched();
-  expect([look(600, 580), look(600, 580), look(600, 580)]).toEqual([0, 0, 0]);
-  expect([look(600), look(650), look(640), look(640)]).toEqual([0, 0, 0, 1]);
+  const used = 580;
+  expect([look(600, { used }), look(600, { used }), look(600, { used })]).toEqual([0, 0, 0]);
+  expect([look(650, { used: 0 }), look(640), look(640)]).toEqual([0, 0, 1]);
+});
+
+it("counts the space for new objects once the process is idle", () => {
+  const look = watched();
+  const busy = Array.from({ length: 40 }, (_, index) => look(20, { young: 32, moved: 4 * (index % 2) }));
+  expect(busy).not.toContain(1);
+  expect([look(20), look(20, { young: 1 }), look(20)]).toEqual([1, 0, 0]);
+  expect([look(20, { young: 16 }), look(20), look(20)]).toEqual([0, 0, 0]);
 });
 
 it("does not collect for what turned out not to be garbage, but notices the next garbage", () => {
@@ -45,7 +58,7 @@ it("does not collect for what turned out not to be garbage, but notices the next
 
 it("does not collect for little", () => {
   const look = watched();
-  expect([look(36), look(36), look(30), look(36), look(36)]).toEqual([0, 0, 0, 0, 0]);
+  expect([look(35), look(35), look(30), look(35), look(35)]).toEqual([0, 0, 0, 0, 0]);
 });
 
 it("collects once a minute while garbage grows without a break", () => {
@@ -66,12 +79,12 @@ it("looks until it is stopped: within seconds once the process is idle, and for 
     const { memory, watch } = createWatch();
     const stop = watch.start();
     vi.advanceTimersByTime(3_000);
-    memory.held = 600 * MIB;
+    memory.old = 600;
     vi.advanceTimersByTime(6_000);
     expect(memory.begun).toBe(1);
     const grow = (seconds: number): void => {
       for (let i = 0; i < seconds; i++) {
-        memory.held += MIB;
+        memory.old += 1;
         vi.advanceTimersByTime(1_000);
       }
     };
