@@ -173,6 +173,17 @@ it("sends transactions that become executable in one turn as one message", async
   expect(decodeValue(CHAIN_MESSAGES.transactions.codec, bytes)).toHaveLength(3);
 });
 
+it("announces new blocks while a peer that claims a long chain does not answer", async () => {
+  const { network, peer, announce, sent, runtime } = await meet(true);
+  network.announced(peer, [{ number: 1_000n, hash }]);
+  await runtime.advance(0);
+  const [block] = recordedBlocks("all-types") as unknown as [Block];
+  announce({ added: [{ block, hash: new Uint8Array(32).fill(7), receipts: [] }], removed: [] });
+  const codes = sent.map(([, code]) => code);
+  expect(codes).toContain(CHAIN_MESSAGES.headersRequest.code);
+  expect(codes).toContain(CHAIN_MESSAGES.newBlockHashes.code);
+});
+
 it("does not add transactions of recent blocks to the pool, unless these were reorganised out", async () => {
   const { network, peer, announce, open, taken, runtime } = await meet(true);
   const block = [...recordedBlocks("all-types")].find(({ transactions }) => transactions.length > 0) as Block;

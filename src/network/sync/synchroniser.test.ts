@@ -132,6 +132,7 @@ describe("a synchronisation", () => {
       await sync();
       peers.push(silent);
       synchroniser.wake();
+      expect(synchroniser.progress()).toBeUndefined();
       honest.chain = grown(honest.chain, 1);
       synchroniser.wake();
       await runtime.advance(1_999);

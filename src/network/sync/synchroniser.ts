@@ -45,6 +45,8 @@ interface SyncTarget {
   readonly startingBlock: bigint;
   readonly abort: AbortController;
   isWatched: boolean;
+  /** Whether a block has come: until then the peer may have claimed anything. */
+  hasDelivered: boolean;
 }
 
 /** Synchronises with the highest head of any peer, one download at a time. */
@@ -63,9 +65,9 @@ export class Synchroniser {
     this.#backoffs = new PeerBackoffs(parts.timers, () => this.wake());
   }
 
-  /** Progress of the current download; undefined if there is none. */
+  /** Progress of the current download; undefined if there is none, or it has brought no block yet. */
   progress(): SyncProgress | undefined {
-    if (this.#target === undefined) return undefined;
+    if (!this.#target?.hasDelivered) return undefined;
     const { peer, startingBlock } = this.#target;
     return {
       startingBlock,
@@ -74,7 +76,7 @@ export class Synchroniser {
     };
   }
 
-  /** Calls a listener when a download starts and when it ends. Returns the unsubscribe function. */
+  /** Calls a listener when a download brings its first block and when it ends. Returns the unsubscribe function. */
   onChange(listener: (progress: SyncProgress | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -146,8 +148,7 @@ export class Synchroniser {
   async #syncWith(peer: ChainPeer): Promise<void> {
     const startingBlock = this.#parts.chain.head.header.number;
     const abort = new AbortController();
-    this.#target = { peer, startingBlock, abort, isWatched: false };
-    this.#notify();
+    this.#target = { peer, startingBlock, abort, isWatched: false, hasDelivered: false };
     try {
       await this.#catchUp(peer, abort.signal);
     } catch (error) {
@@ -168,7 +169,7 @@ export class Synchroniser {
         [...this.#parts.peers()].filter(({ headNumber }) => headNumber >= number),
       onFault: (other: ChainPeer, error: unknown) => this.#punish(other, error),
     };
-    const blocks = download(source, ancestor, signal);
+    const blocks = this.#reported(download(source, ancestor, signal));
     if (ancestor.number === chain.tip.header.number) {
       await importer.importAll(blocks, { signal });
     } else {
@@ -220,6 +221,18 @@ export class Synchroniser {
     else {
       this.#backoffs.add(peer);
       this.#proven.delete(peer);
+    }
+  }
+
+  /** Passes blocks on, and tells the listeners of the first one. */
+  async *#reported(blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
+    for await (const block of blocks) {
+      const target = this.#target;
+      if (target !== undefined && !target.hasDelivered) {
+        target.hasDelivered = true;
+        this.#notify();
+      }
+      yield block;
     }
   }
 
