@@ -55,6 +55,30 @@ export const textChecks: Readonly<Record<string, (looked: Looked) => Promise<voi
     await page.context().close();
   },
 
+  async "calls inside one another a thousand times are traced, and fit into 320 pixels"({ browser }) {
+    const node = await createNode({ dashboard: { port: 0, publicRead: true } });
+    const ask = <T>(method: string, ...params: unknown[]) =>
+      node.provider.request({ method, params }) as Promise<T>;
+    try {
+      const [from] = await ask<string[]>("kaia_accounts");
+      await ask("anvil_setCode", ADDRESS, RECURSION);
+      const tx = { typeInt: 48, from, to: ADDRESS, value: "0x0", input: "0x", gas: "0x1dcd6500" };
+      const hash = await ask<string>("kaia_sendTransaction", tx);
+      const { page, faults } = await openPage(browser, urlOf(node), {
+        viewport: { width: 320, height: 700 },
+      });
+      await page.goto(`${urlOf(node)}#/transactions/${hash}`);
+      await page.getByRole("button", { name: "Trace this transaction" }).click();
+      await page.getByText("more calls are not shown").waitFor();
+      assert.equal(await page.locator(".tree .tree details").count(), 62);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+      assert.deepEqual(faults, []);
+      await page.context().close();
+    } finally {
+      await node.stop();
+    }
+  },
+
   async "an ABI of 60 functions with 60 parameters each does not fill the page"({ browser }) {
     const node = await createNode({ dashboard: { port: 0, publicRead: true } });
     try {
@@ -75,6 +99,8 @@ export const textChecks: Readonly<Record<string, (looked: Looked) => Promise<voi
   },
 };
 
+/** Calls itself until its gas is used up. */
+const RECURSION = "0x5f5f5f5f5f305af100";
 const ADDRESS = `0x${"ab".repeat(20)}`;
 const LARGE_ABI = Array.from({ length: 60 }, (_, i) => ({
   ...{ type: "function", name: `f${i}`, stateMutability: "view", outputs: [] },

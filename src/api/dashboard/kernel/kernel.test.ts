@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { BlockRow } from "../../rpc/spec/dashboard/wire.ts";
+import type { BlockRow, PoolSender } from "../../rpc/spec/dashboard/wire.ts";
 import { withLater } from "./live.ts";
-import { explainGap, type PoolSender, sendersOf } from "./pool.ts";
+import { explainGap } from "./pool.ts";
 import { isAddress, toKei } from "./read.ts";
 import { proposersOf } from "./rounds.ts";
 
@@ -23,18 +23,6 @@ const sender = (nonce: number, pending: number[], queued: number[]): PoolSender 
 });
 
 describe("what waits in the pool", () => {
-  it("is grouped by sender in numeric nonce order, blocked senders first", () => {
-    const wire = (nonce: string) => ({ hash: `0x${nonce}`, nonce, type: "TxTypeValueTransfer" });
-    const content = {
-      pending: { [A]: { "10": wire("0xa"), "9": wire("0x9") } },
-      queued: { [B]: { "7": wire("0x7") } },
-    };
-    const senders = sendersOf(content);
-    expect(senders.map(({ address }) => address)).toEqual([B, A]);
-    expect(senders[1]?.pending.map(({ nonce }) => nonce)).toEqual([9, 10]);
-    expect(senders[0]?.queued[0]).toMatchObject({ type: "ValueTransfer", isReady: false });
-  });
-
   it("is explained if nonces are missing", () => {
     expect(explainGap(sender(5, [5, 6], []))).toBeUndefined();
     expect(explainGap(sender(5, [], [7, 8]))).toMatch(

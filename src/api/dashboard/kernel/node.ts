@@ -12,6 +12,7 @@ import type {
   HistoryPage,
   LogLine,
   Overview,
+  PoolReport,
   Sample,
   TraceReport,
   TransactionReport,
@@ -31,6 +32,7 @@ export const node = {
   trace: (hash: string) => call<TraceReport>("dashboard_trace", [hash]),
   history: (address: string, count: number, before?: HistoryPage["next"]) =>
     call<HistoryPage>("dashboard_history", [address, count, ...(before ? [before] : [])]),
+  pool: () => call<PoolReport>("dashboard_pool"),
   search: (text: string) => call<Found[]>("dashboard_search", [text]),
   samples: () => call<Sample[]>("dashboard_samples"),
   callTimes: () => call<CallTimes[]>("dashboard_callTimes"),

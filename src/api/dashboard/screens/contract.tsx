@@ -66,11 +66,11 @@ function ContractScreen({ params }: { readonly params: Params }) {
         <Table
           caption="Events"
           columns={eventColumns}
-          rows={kept.events}
+          rows={kept.events ?? []}
           keyOf={({ transaction, topics, data }) => `${transaction}${topics.join()}${data}`}
-          empty="No events in these blocks."
+          empty={kept.events === null ? "Too many events to search." : "No events in these blocks."}
         />
-        {kept.events.length > 0 && <RawJson value={kept.events} />}
+        {kept.events !== null && kept.events.length > 0 && <RawJson value={kept.events} />}
       </Panel>
     </>
   );

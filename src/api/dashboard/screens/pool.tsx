@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { PooledTransaction, PoolReport, PoolSender } from "../../rpc/spec/dashboard/wire.ts";
 import { ConfirmPanel } from "../components/form.tsx";
 import { Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
 import { Table, type TableColumn } from "../components/table.tsx";
@@ -6,19 +7,12 @@ import { Address, Amount, GasPrice, Tag, TransactionHash } from "../components/t
 import { call } from "../kernel/api.ts";
 import { grouped, toBigint, words } from "../kernel/format.ts";
 import { useLive } from "../kernel/live.ts";
+import { node } from "../kernel/node.ts";
 import { useOverview } from "../kernel/overview.ts";
-import {
-  explainGap,
-  type PooledTransaction,
-  type PoolSender,
-  sendersOf,
-  type WirePool,
-} from "../kernel/pool.ts";
+import { explainGap } from "../kernel/pool.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Maximum senders shown. */
-const MAX_SENDERS = 25;
 const DROP = "anvil_dropTransaction";
 
 /** Pending and queued transactions by sender, and what blocks each sender. */
@@ -63,20 +57,9 @@ function Pool() {
 
 /** Keeps the last response while the next one is awaited, so that the list does not flicker. */
 function useLatest(key: string) {
-  const [kept, setKept] = useState<Awaited<ReturnType<typeof readPool>>>();
-  const { error, reload } = useCall(async () => setKept(await readPool()), key);
+  const [kept, setKept] = useState<PoolReport>();
+  const { error, reload } = useCall(async () => setKept(await node.pool()), key);
   return { data: kept, error, reload };
-}
-
-async function readPool(): Promise<{ readonly senders: readonly PoolSender[]; readonly count: number }> {
-  const content = await call<WirePool>("txpool_content");
-  const all = sendersOf(content);
-  const shown: PoolSender[] = [];
-  for (const sender of all.slice(0, MAX_SENDERS)) {
-    const nonce = await call<string>("kaia_getTransactionCount", [sender.address, "latest"]);
-    shown.push({ ...sender, nonce: Number(toBigint(nonce)) });
-  }
-  return { senders: shown, count: all.length };
 }
 
 function Sender({ sender, onChange }: { readonly sender: PoolSender; readonly onChange: () => void }) {

@@ -258,8 +258,10 @@ function Events({ report }: { readonly report: TransactionReport }) {
   const logs = (report.receipt?.["logs"] ?? []) as readonly WireLog[];
   if (logs.length === 0) return null;
   return (
-    <Panel title={`Events (${logs.length})`}>
-      {logs.slice(0, 200).map((log, i) => (
+    <Panel
+      title={`Events (${grouped(report.eventCount)}${report.eventCount > logs.length ? `, the first ${logs.length}` : ""})`}
+    >
+      {logs.map((log, i) => (
         <article key={log.logIndex} class="event">
           <Facts
             entries={[

@@ -7,13 +7,15 @@ import type {
   dashboardSubscriptions,
 } from "../../../api/rpc/spec/dashboard/dashboard.ts";
 import type { BlockRow, Overview } from "../../../api/rpc/spec/dashboard/wire.ts";
-import type { Handlers, SubscriptionHandlers } from "../../../api/rpc/spec/method.ts";
+import type { CallContext, Handlers, SubscriptionHandlers } from "../../../api/rpc/spec/method.ts";
 import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { feedHeads } from "./reports/live.ts";
+import { poolReport } from "./reports/pool-report.ts";
 import { blockRow } from "./reports/rows.ts";
 import { search } from "./reports/search.ts";
 import { traceTree } from "./reports/trace-report.ts";
@@ -25,11 +27,13 @@ import type { Sampler } from "./samples/sampler.ts";
 
 /** Rows of the initial view. */
 const FIRST_ROWS = 12;
+const LOG = "dashboard_logLines";
 const TRACER = { tracer: "executionTracer" };
 
 /** Dependencies of the dashboard's methods. */
 export interface PageMethodParts {
   readonly chain: Blockchain;
+  readonly pool: Pick<TransactionPool, "content">;
   readonly timers: Timers;
   readonly names: () => Names;
   /** Reloads artifacts that compilers have written since. */
@@ -58,9 +62,15 @@ export function pageMethods(parts: PageMethodParts): Handlers<Own> {
   const context = () => ({ chainId: chain.config.chainId, names: names() });
   const blocks = ({ count, before }: Page) => newestBlocks(chain, count, before);
   const lists = new TransactionLists(chain, context);
+  /** The socket's path names a folder of this machine; who may not read the log does not see it either. */
+  const glance = ({ access }: Pick<CallContext, "access">) => {
+    const { endpoints, ...rest } = parts.glance();
+    const { ipc, ...ports } = endpoints;
+    return { ...rest, endpoints: access.methods.has(LOG) ? endpoints : ports };
+  };
   return {
     overview: async (_, caller) => ({
-      ...parts.glance(),
+      ...glance(caller),
       height: Number(chain.head.header.number),
       baseFee: String(chain.nextBaseFee()),
       genesisHash: bytesToHex(chain.genesisHash),
@@ -83,6 +93,7 @@ export function pageMethods(parts: PageMethodParts): Handlers<Own> {
       return { ...traceTree(readTrace(trace), names()), stack: await parts.stackTrace(hash) };
     },
     history: (page, caller) => reads.run(caller, (pace) => lists.ofSender(page, pace)),
+    pool: (_, caller) => reads.run(caller, (pace) => poolReport(parts.pool.content(), chain, pace)),
     search: ({ text }) => search(text, chain, names()),
     samples: () => sampler.samples,
     callTimes: () => callTimes(parts.metrics),

@@ -38,7 +38,7 @@ export interface DashboardNode {
   readonly logger: Logger;
   readonly log: LogRing;
   readonly ledger: Ledger;
-  readonly pool: Pick<ChainTransactionPool, "status" | "nonce">;
+  readonly pool: Pick<ChainTransactionPool, "status" | "nonce" | "content">;
   readonly wallets: { readonly served: DeskParts["wallets"]; readonly keystore: DeskParts["keystore"] };
   /** The fee payer service, if any. */
   readonly feePayer: OpenFeePayer | undefined;
@@ -148,7 +148,7 @@ function methodParts(node: DashboardNode, sampler: Sampler): PageMethodParts {
   const { artifacts, ledger, log, runtime, rpc, pool, peers } = node;
   const { chain, store } = ledger;
   return {
-    ...{ chain, log, sampler, timers: runtime.timers, reads: rpc.reads },
+    ...{ chain, pool, log, sampler, timers: runtime.timers, reads: rpc.reads },
     metrics: node.instruments.metrics,
     names: () => artifacts?.names ?? NO_NAMES,
     refreshNames: async () => artifacts?.refresh(),

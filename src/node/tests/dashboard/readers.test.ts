@@ -56,10 +56,14 @@ describe("long responses", () => {
     const send = () =>
       node.provider.request({ method: "eth_sendTransaction", params: [{ from, to, value: "0x1" }] });
     await Promise.all(Array.from({ length: 300 }, send));
+    await node.provider.request({ method: "evm_mine" });
     const joined = vi.spyOn(LongText.prototype, "toString");
-    const { status, headers, body } = await callAs(node, undefined, "txpool_content");
+    const { status, headers, body } = await callAs(node, undefined, "kaia_getBlockByNumber", [
+      "latest",
+      true,
+    ]);
     expect([status, headers["content-type"], joined.mock.calls]).toEqual([200, "application/json", []]);
     expect(body.length).toBeGreaterThan(64 * 1024);
-    expect(Object.keys(JSON.parse(body).result.pending)).toHaveLength(1);
+    expect(JSON.parse(body).result.transactions).toHaveLength(300);
   });
 });

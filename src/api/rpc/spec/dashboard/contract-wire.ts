@@ -34,8 +34,8 @@ export interface ContractReport {
   /** Where the ABI comes from. */
   readonly source: "artifact" | "given" | "none";
   readonly functions: readonly FunctionReport[];
-  /** Newest first. */
-  readonly events: readonly EventReport[];
+  /** Newest first; null where even a few blocks have more than a search may find. */
+  readonly events: readonly EventReport[] | null;
   /** First block searched for events. */
   readonly since: number;
 }

@@ -13,6 +13,7 @@ import type {
   LiveEvent,
   LogLine,
   Overview,
+  PoolReport,
   Sample,
   TraceReport,
   TransactionReport,
@@ -80,6 +81,13 @@ const dashboard = {
       before: optional(quantity64, "Only those with a nonce below this one; default all."),
     },
     result: wire<HistoryPage>("HistoryPage", object),
+    scope: "chain",
+  }),
+  pool: method({
+    summary:
+      "What waits in the pool, by sender: 25 senders at most, with 100 pending and 100 queued transactions each.",
+    params: {},
+    result: wire<PoolReport>("PoolReport", object),
     scope: "chain",
   }),
   search: method({

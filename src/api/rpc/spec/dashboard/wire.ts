@@ -176,8 +176,10 @@ export interface TransactionReport {
   readonly raw: string;
   /** Every member as in `kaia_getTransactionByHash`. */
   readonly transaction: Readonly<Record<string, unknown>>;
-  /** As in `kaia_getTransactionReceipt`; null while pending. */
+  /** As in `kaia_getTransactionReceipt`, with the first events and the beginnings of their data; null while pending. */
   readonly receipt: Readonly<Record<string, unknown>> | null;
+  /** Number of all events. */
+  readonly eventCount: number;
   /** Seconds since 1970. */
   readonly time: number | null;
   /** kei, decimal. */
@@ -193,6 +195,37 @@ export interface TransactionReport {
   readonly newKey: unknown;
   readonly sender: SignerReport;
   readonly feePayer: SignerReport | null;
+}
+
+/** A transaction in the pool. */
+export interface PooledTransaction {
+  readonly hash: string;
+  readonly nonce: number;
+  /** Without the prefix `TxType`. */
+  readonly type: string;
+  readonly to: string | null;
+  /** kei, decimal. */
+  readonly value: string;
+  /** kei per gas, decimal. */
+  readonly price: string;
+  /** Whether the next block may include it. */
+  readonly isReady: boolean;
+}
+
+/** The first transactions of one account in the pool, by nonce. */
+export interface PoolSender {
+  readonly address: string;
+  /** The account's next nonce on the chain. */
+  readonly nonce: number;
+  readonly pending: readonly PooledTransaction[];
+  readonly queued: readonly PooledTransaction[];
+}
+
+/** The pool by sender: those with the most blocked transactions first, then those with the most pending ones. */
+export interface PoolReport {
+  readonly senders: readonly PoolSender[];
+  /** Of all senders. */
+  readonly count: number;
 }
 
 /** A call of a transaction and the calls below it. */
@@ -218,7 +251,7 @@ export interface TraceNode {
 export interface TraceReport {
   readonly root: TraceNode;
   readonly stack: readonly string[];
-  /** Calls that are left out because there are too many. */
+  /** Calls, events and changed slots that are left out because there are too many. */
   readonly omitted: number;
 }
 

@@ -26,7 +26,6 @@ export const READING_METHODS: readonly string[] = [
   "kaia_getRewards",
   "debug_getBlockRlp",
   "txpool_status",
-  "txpool_content",
   "net_peerCount",
   "admin_peers",
   "admin_nodeInfo",

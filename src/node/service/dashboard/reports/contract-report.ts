@@ -16,10 +16,10 @@ import { toAbiValue } from "../../../../protocol/codec/abi/json-values.ts";
 import { type AbiParameter, typeName } from "../../../../protocol/codec/abi/types.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, concat } from "../../../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
-/** Blocks searched for events. */
-const MAX_BLOCKS = 5_000n;
+/** Blocks searched for events; fewer where those have more events than a search may find. */
+const SPANS = [5_000n, 500n, 50n, 5n];
 const MAX_EVENTS = 50;
 /** Functions of one contract that are shown. */
 const MAX_FUNCTIONS = 500;
@@ -69,13 +69,8 @@ export class ContractPage {
   /** A contract's callable functions and its latest events. */
   async report(address: Address, abi: Json | undefined): Promise<ContractReport> {
     const known = await this.#known(address, abi);
-    const { number } = this.#parts.chain.head.header;
-    const since = number > MAX_BLOCKS ? number - MAX_BLOCKS : 0n;
     const functions = [...known.abi.functions].slice(0, MAX_FUNCTIONS).map(functionReport);
-    return {
-      ...{ name: known.name, source: known.source, since: Number(since), functions },
-      events: await this.#events(address, since, known),
-    };
+    return { name: known.name, source: known.source, functions, ...(await this.#events(address, known)) };
   }
 
   /** The input that calls a function. @throws RpcError that names the value that does not fit */
@@ -138,36 +133,47 @@ export class ContractPage {
     return { name: null, source: "none", abi: readAbi([]), names: names() };
   }
 
-  async #events(address: Address, since: bigint, { names }: Known): Promise<readonly EventReport[]> {
-    const { chain } = this.#parts;
-    const found: EventReport[] = [];
-    const newest = chain.head.header.number;
-    const own = bytesToHex(address);
-    const filter = {
-      address: own,
-      fromBlock: `0x${since.toString(16)}`,
-      toBlock: `0x${newest.toString(16)}`,
-    };
-    const logs = (await this.#parts
-      .request({ method: "eth_getLogs", params: [filter] })
-      .catch(() => [])) as readonly {
-      readonly blockNumber: string;
-      readonly transactionHash: string;
-      readonly topics: readonly string[];
-      readonly data: string;
-    }[];
-    for (const { blockNumber, transactionHash, topics, data } of logs.slice(-MAX_EVENTS).reverse())
-      found.push({
-        ...{ block: Number(blockNumber), transaction: transactionHash, topics },
-        data: data.slice(0, MAX_TEXT_LENGTH),
-        text:
-          names
-            .log({ address, topics: topics.map(hexToBytes), data: hexToBytes(data) })
-            ?.replace(/^\./, "")
-            .slice(0, MAX_TEXT_LENGTH) ?? null,
-      });
-    return found;
+  async #events(address: Address, { names }: Known): Promise<Pick<ContractReport, "since" | "events">> {
+    const { number } = this.#parts.chain.head.header;
+    for (const span of SPANS) {
+      const since = number > span ? number - span : 0n;
+      const logs = await this.#logs(address, since, number);
+      if (logs !== undefined) return { since: Number(since), events: eventsOf(logs, address, names) };
+    }
+    return { since: Number(number), events: null };
   }
+
+  /** The events of a contract; undefined where there are too many. */
+  #logs(address: Address, from: bigint, to: bigint): Promise<readonly WireLog[] | undefined> {
+    const [fromBlock, toBlock] = [hexQuantity(from), hexQuantity(to)];
+    const filter = { address: bytesToHex(address), fromBlock, toBlock };
+    const asked = this.#parts.request({ method: "eth_getLogs", params: [filter] });
+    return (asked as Promise<readonly WireLog[]>).catch(() => undefined);
+  }
+}
+
+/** An event as `eth_getLogs` shows it. */
+interface WireLog {
+  readonly blockNumber: string;
+  readonly transactionHash: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** The latest events, newest first. */
+function eventsOf(logs: readonly WireLog[], address: Address, names: Names): EventReport[] {
+  return logs
+    .slice(-MAX_EVENTS)
+    .reverse()
+    .map(({ blockNumber, transactionHash, topics, data }) => ({
+      ...{ block: Number(blockNumber), transaction: transactionHash, topics },
+      data: data.slice(0, MAX_TEXT_LENGTH),
+      text:
+        names
+          .log({ address, topics: topics.map(hexToBytes), data: hexToBytes(data) })
+          ?.replace(/^\./, "")
+          .slice(0, MAX_TEXT_LENGTH) ?? null,
+    }));
 }
 
 function functionReport([selector, item]: readonly [string, AbiItem]): FunctionReport {

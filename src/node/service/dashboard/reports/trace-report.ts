@@ -7,8 +7,10 @@ import { consoleLines } from "../../activity/console-log.ts";
 
 /** Calls of one answer. */
 const MAX_CALLS = 2_000;
-/** Events, and changed slots, of one call. */
-const MAX_ENTRIES = 200;
+/** Calls inside one another: a page that renders a thousand of them exceeds the browser's stack. */
+const MAX_DEPTH = 64;
+/** Events and changed slots of one answer, and of one call. */
+const MAX_ENTRIES = { all: 2_000, call: 200 };
 /** Characters of one text. */
 const MAX_TEXT_LENGTH = 4_096;
 /** Bytes of an input or output without a known ABI. */
@@ -17,20 +19,21 @@ const CONSOLE = "0x000000000000000000636f6e736f6c652e6c6f67";
 
 /** The calls of a transaction with names, within bounds; `omitted` counts the calls beyond. */
 export function traceTree(root: TraceFrame, names: Names = NO_NAMES): { root: TraceNode; omitted: number } {
-  const count = { left: MAX_CALLS, omitted: 0 };
-  return { root: nodeOf(root, names, count), omitted: count.omitted };
+  const count = { left: MAX_CALLS, entries: MAX_ENTRIES.all, omitted: 0 };
+  return { root: nodeOf(root, names, count, 1), omitted: count.omitted };
 }
 
 interface Count {
   left: number;
+  entries: number;
   omitted: number;
 }
 
-function nodeOf(frame: TraceFrame, names: Names, count: Count): TraceNode {
+function nodeOf(frame: TraceFrame, names: Names, count: Count, depth: number): TraceNode {
   count.left--;
   const calls: TraceNode[] = [];
   for (const call of frame.calls) {
-    if (count.left > 0) calls.push(nodeOf(call, names, count));
+    if (count.left > 0 && depth < MAX_DEPTH) calls.push(nodeOf(call, names, count, depth + 1));
     else count.omitted++;
   }
   const named = nameOf(frame, names);
@@ -45,15 +48,23 @@ function nodeOf(frame: TraceFrame, names: Names, count: Count): TraceNode {
     gasUsed: Number(frame.gasUsed),
     output: bytesToShortHex(frame.output, MAX_BYTES),
     error: errorOf(frame, names),
-    events: frame.logs.slice(0, MAX_ENTRIES).map((log) => {
+    events: entriesOf(frame.logs, count).map((log) => {
       const text =
         names.log(log) ??
         `[${log.topics.map(bytesToHex).join(", ")}] ${bytesToShortHex(log.data, MAX_BYTES)}`;
       return text.slice(0, MAX_TEXT_LENGTH);
     }),
-    storage: frame.storage.slice(0, MAX_ENTRIES),
+    storage: entriesOf(frame.storage, count),
     calls,
   };
+}
+
+/** The first events, or changed slots, of a call. */
+function entriesOf<T>(entries: readonly T[], count: Count): readonly T[] {
+  const shown = entries.slice(0, Math.min(MAX_ENTRIES.call, count.entries));
+  count.entries -= shown.length;
+  count.omitted += entries.length - shown.length;
+  return shown;
 }
 
 function nameOf(frame: TraceFrame, names: Names): string | undefined {

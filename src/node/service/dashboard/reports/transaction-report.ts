@@ -17,8 +17,10 @@ import { feePayerReport, senderReport } from "./signer-report.ts";
 
 /** Characters of a call with its arguments. */
 const MAX_CALL = 20_000;
-/** Events whose names are looked up. */
-const MAX_EVENTS = 500;
+/** Events of one report; a transaction may have tens of thousands. */
+const MAX_EVENTS = 200;
+/** Characters of the data of one event, and of all together. */
+const MAX_DATA = { event: 20_000, all: 400_000 };
 
 /** Dependencies of the reports. */
 export interface ReportParts {
@@ -57,7 +59,7 @@ export async function transactionReport(
     typeCode: tx.type.code,
     raw: bytesToHex(encodeTransaction(tx)),
     transaction,
-    receipt: place === undefined ? null : await ask("kaia_getTransactionReceipt"),
+    receipt: place === undefined ? null : shortened(await ask("kaia_getTransactionReceipt")),
     ...inBlock(place, tx, parts),
     call: call === undefined ? null : call.slice(0, MAX_CALL),
     contract: (to && names.contract(to)) ?? null,
@@ -67,7 +69,10 @@ export async function transactionReport(
   };
 }
 
-type InBlock = Pick<TransactionReport, "row" | "time" | "fee" | "senderFee" | "feePayerFee" | "events">;
+type InBlock = Pick<
+  TransactionReport,
+  "row" | "time" | "fee" | "senderFee" | "feePayerFee" | "events" | "eventCount"
+>;
 
 /** What only a transaction of a block has. */
 function inBlock(
@@ -78,7 +83,15 @@ function inBlock(
   const shown = place && shownBlock(chain, place.blockNumber);
   const receipt = place && shown?.receipts[place.index];
   if (place === undefined || shown === undefined || receipt === undefined)
-    return { row: null, time: null, fee: null, senderFee: null, feePayerFee: null, events: [] };
+    return {
+      row: null,
+      time: null,
+      fee: null,
+      senderFee: null,
+      feePayerFee: null,
+      events: [],
+      eventCount: 0,
+    };
   const { header } = shown.block;
   const rules = chain.rulesAt(header.number);
   const fee =
@@ -90,8 +103,20 @@ function inBlock(
     fee: String(fee),
     senderFee: String(shares.sender),
     feePayerFee: String(shares.feePayer),
+    eventCount: receipt.logs.length,
     events: receipt.logs.slice(0, MAX_EVENTS).map((log) => names.log(log)?.slice(0, MAX_CALL) ?? null),
   };
+}
+
+/** A receipt with the first events alone, and the beginnings of their data. */
+function shortened(receipt: Readonly<Record<string, unknown>> | null): TransactionReport["receipt"] {
+  const logs = receipt?.["logs"];
+  if (!Array.isArray(logs)) return receipt;
+  const shown = logs.slice(0, MAX_EVENTS) as { readonly data: string }[];
+  const max = Math.min(MAX_DATA.event, Math.floor(MAX_DATA.all / shown.length));
+  const cut = (log: (typeof shown)[number]) =>
+    log.data.length > max ? { ...log, data: `${log.data.slice(0, max)}…` } : log;
+  return { ...receipt, logs: shown.map(cut) };
 }
 
 /** The key of an account update as JSON; its bytes as hex where they are no key. */
