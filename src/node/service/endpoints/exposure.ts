@@ -93,7 +93,8 @@ export function refuseExposure(
 ): void {
   if (allowExposed || dangers.length === 0 || isLoopback(host)) return;
   const text = `${what} on ${host} would open ${dangers.join(" and ")} to other machines`;
-  const remedy = "--allow-exposed (in createNode: allowExposed) permits it; on 127.0.0.1 only this machine reaches it";
+  const remedy =
+    "--allow-exposed (in createNode: allowExposed) permits it; on 127.0.0.1 only this machine reaches it";
   throw new ExposureError("EXPOSED", `${text}; ${remedy}`, { host, dangers: [...dangers] });
 }
 
