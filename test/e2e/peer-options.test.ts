@@ -86,7 +86,7 @@ describe("lists of nodes", () => {
 
   it.each([
     ["static-nodes.json", "{}", "is not a list of node URLs"],
-    ["trusted-nodes.json", "[", "is not JSON"],
+    ["trusted-nodes.json", "[", "cannot be used: Unexpected end of JSON input"],
   ])("stop the program if %s contains %s", async (name, text, reason) => {
     const file = join(folder, name);
     writeFileSync(file, text);
