@@ -9,11 +9,11 @@ import { openSocket } from "./attacked-node.ts";
 import { asker } from "./handshakes.ts";
 import { onTlsNode, type TlsNode } from "./tls-node.ts";
 
-const CLIENTS = 6;
+const CLIENTS = 10;
 /** Of each client, with one byte each. */
 const RECORDS = 5_000;
 /** Maximum CPU time in milliseconds for which the main thread may be held. */
-const MAX_HELD = 100;
+const MAX_HELD = 60;
 const ANSWERS_MS = 30_000;
 
 /** A client that keeps back what it would send. */
