@@ -26,7 +26,14 @@ function gated(first: Buffer = Buffer.alloc(0)) {
   Object.assign(socket, { remoteAddress: "192.0.2.1", setNoDelay: vi.fn() });
   const due = vi.fn(() => false);
   const turns: (() => void)[] = [];
-  const slice = { isDue: due, yield: () => new Promise<void>((resolve) => turns.push(resolve)) };
+  const lanes: unknown[][] = [];
+  const slice = {
+    isDue: due,
+    yield: (...lane: unknown[]) => {
+      lanes.push(lane);
+      return new Promise<void>((resolve) => turns.push(resolve));
+    },
+  };
   const faults: unknown[] = [];
   const guard = createGuard(
     () => socket.destroy(),
@@ -36,7 +43,7 @@ function gated(first: Buffer = Buffer.alloc(0)) {
   const passed: Buffer[] = [];
   gate.on("data", (piece) => passed.push(piece)).on("error", () => {});
   const come = (bytes: Buffer) => socket.emit("data", bytes);
-  return { gate, socket, sent, passed, come, due, turns, faults };
+  return { gate, socket, sent, passed, come, due, turns, lanes, faults };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -52,14 +59,14 @@ describe("what a client with TLS sends", () => {
   });
 
   it("is passed on a few records at a time within the slice, and nothing is read while it is others' turn", async () => {
-    const { passed, come, socket, due, turns } = gated();
+    const { gate, passed, come, socket, due, turns, lanes } = gated();
     await settled();
     const counts = () => passed.map(({ length }) => length / SMALL.length);
     due.mockReturnValueOnce(false).mockReturnValue(true);
     come(Buffer.concat(Array.from({ length: 40 }, () => SMALL)));
     expect([counts(), socket.isPaused(), turns.length]).toEqual([[2, 16], true, 1]);
     come(record(1));
-    expect([counts(), turns.length]).toEqual([[2, 16], 1]);
+    expect([counts(), lanes]).toEqual([[2, 16], [["clients", gate]]]);
     due.mockReturnValue(false);
     turns[0]?.();
     await settled();
@@ -114,6 +121,18 @@ describe("what a client with TLS sends", () => {
     turns[0]?.();
     await vi.waitFor(() => expect(ended).toHaveBeenCalled());
     expect(Buffer.concat(passed)).toEqual(Buffer.concat([SMALL, SMALL, SMALL]));
+  });
+
+  it("ends at once where nothing waits, and a head alone is passed on", async () => {
+    const { gate, passed, come, socket } = gated();
+    await settled();
+    come(SMALL.subarray(0, 5));
+    expect(passed).toHaveLength(1);
+    await settled();
+    const ended = vi.fn();
+    gate.on("end", ended);
+    socket.emit("end");
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled());
   });
 
   it("ends with its connection, and its connection with it", async () => {
