@@ -59,11 +59,16 @@ describe("the garbage collector", () => {
     expect(young).toBeLessThanOrEqual(32 << 20);
   });
 
-  it("has V8 optimise for size until a collection that it has begun ends", async () => {
+  it("has V8 optimise for size until a collection that it has begun ends, unless collection is disabled", async () => {
     const set = vi.spyOn(v8, "setFlagsFromString");
     syncBuiltinESMExports();
     const collector = new GarbageCollector();
     collector.start();
+    collector.setPercent(-1);
+    set.mockClear();
+    collector.begin();
+    expect(set).toHaveBeenCalledTimes(0);
+    collector.setPercent(100);
     collector.begin();
     expect(set.mock.lastCall).toEqual(["--optimize-for-size"]);
     await vi.waitFor(() => expect(set.mock.lastCall).toEqual(["--no-optimize-for-size"]), {

@@ -97,8 +97,10 @@ export class GarbageCollector {
    * Starts a full collection most of which runs beside the program, in other threads and small steps; V8 does so whenever buffers
    * outside the heap have grown by a certain amount. The one reserved for it here is never written to, so it takes no memory. Until the
    * collection ends V8 optimises for size, for it neither compacts a fragmented heap nor shrinks its space for new objects otherwise.
+   * Does nothing where `setPercent` has disabled collection.
    */
   begin(): void {
+    if (this.#percent < 0) return;
     this.#isCompacting = true;
     setFlagsFromString("--optimize-for-size");
     try {
