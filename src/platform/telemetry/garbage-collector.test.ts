@@ -74,7 +74,12 @@ describe("the garbage collector", () => {
     await vi.waitFor(() => expect(set.mock.lastCall).toEqual(["--no-optimize-for-size"]), {
       timeout: 20_000,
     });
+    collector.begin();
     collector.stop();
+    expect(set.mock.lastCall).toEqual(["--no-optimize-for-size"]);
+    set.mockClear();
+    collector.stop();
+    expect(set).toHaveBeenCalledTimes(0);
     set.mockRestore();
     syncBuiltinESMExports();
   });

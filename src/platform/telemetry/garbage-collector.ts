@@ -79,11 +79,12 @@ export class GarbageCollector {
   stop(): void {
     this.#observer.disconnect();
     this.#allocations.stop();
+    this.#endCompacting();
   }
 
   /**
-   * Forces full collections until nothing more becomes free, and returns free pages to the system. V8's space for new objects shrinks too,
-   * which it does in no other way: after a storm of small messages it is 32 MB of a process of 110.
+   * Forces full collections until nothing more becomes free, and returns free pages to the system, those of V8's space
+   * for new objects too.
    */
   async collect(): Promise<void> {
     if (!(await collectAll())) {
@@ -143,12 +144,15 @@ export class GarbageCollector {
     return before;
   }
 
+  #endCompacting(): void {
+    if (!this.#isCompacting) return;
+    this.#isCompacting = false;
+    setFlagsFromString("--no-optimize-for-size");
+  }
+
   #take(entries: readonly PerformanceEntry[]): void {
     for (const { startTime, duration, detail } of entries as readonly CollectionEntry[]) {
-      if (this.#isCompacting && detail.kind === FULL) {
-        this.#isCompacting = false;
-        setFlagsFromString("--no-optimize-for-size");
-      }
+      if (detail.kind === FULL) this.#endCompacting();
       this.#count++;
       this.#pauseMs += duration;
       this.#recent.push({ endMs: performance.timeOrigin + startTime + duration, pauseMs: duration });
