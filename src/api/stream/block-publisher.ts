@@ -9,6 +9,9 @@ import type { EventSink, StreamMessage } from "./sinks/event-sink.ts";
 import type { StreamMeters } from "./stream-meters.ts";
 import type { GroupKind } from "./topics.ts";
 
+/** Characters shown of what a broker, or its client, says of a failure. */
+const MAX_REASON = 300;
+
 /** Dependencies of a publisher. */
 export interface PublisherParts {
   readonly sink: EventSink;
@@ -98,7 +101,9 @@ export class BlockPublisher {
       await sink.send(message);
     } catch (error) {
       this.#isOpen = false;
-      if (error instanceof Error) error.message = withoutSecrets(error.message, sink.secrets ?? []);
+      // Cut last: the beginning of a secret would not be recognised.
+      if (error instanceof Error)
+        error.message = withoutSecrets(error.message, sink.secrets ?? []).slice(0, MAX_REASON);
       throw error;
     }
   }

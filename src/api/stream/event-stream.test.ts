@@ -66,13 +66,15 @@ describe("an event stream", () => {
     const warn = vi.fn();
     stream = fakeStream(runtime, chain, broker, PATH, { ...silentLogger, warn } as unknown as Logger);
     broker.open = async () => {
-      throw new Error("CONNECT with secret is refused");
+      throw new Error(`CONNECT with secret is refused${" ".repeat(266)}secret ${"x".repeat(1000)}`);
     };
     stream.startFetching();
     chain.add("a");
     await later(5_000);
     expect(warn).toHaveBeenCalled();
-    expect(warn.mock.calls.at(-1)?.[1]).toMatchObject({ reason: "CONNECT with … is refused" });
+    expect(warn.mock.calls.at(-1)?.[1]).toMatchObject({
+      reason: `CONNECT with … is refused${" ".repeat(266)}… ${"x".repeat(7)}`,
+    });
     await stream.close();
   });
 

@@ -214,9 +214,9 @@ export class NatsConnection {
       case "+OK":
         return;
       case "-ERR":
-        throw new StreamError("BROKER", `the server refuses: ${rest.slice(0, 200)}`);
+        throw new StreamError("BROKER", `the server refuses: ${rest}`);
       default: {
-        const said = JSON.stringify(`${name} ${rest}`.trimEnd().slice(0, 60));
+        const said = JSON.stringify(`${name} ${rest}`.trimEnd());
         throw new StreamError("BROKER", `this is not a NATS server: it said ${said}`);
       }
     }

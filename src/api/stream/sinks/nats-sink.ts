@@ -1,5 +1,6 @@
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
 import { StreamError } from "../errors.ts";
 import type { EventSink, StreamMessage } from "./event-sink.ts";
 import { NatsConnection, type NatsServer } from "./nats-connection.ts";
@@ -118,7 +119,7 @@ export class NatsSink implements EventSink {
 /** The members used of JetStream's replies. */
 interface JetStreamReply {
   readonly error?: { readonly code?: unknown; readonly err_code?: unknown; readonly description?: unknown };
-  readonly config?: unknown;
+  readonly config?: Json;
   readonly stream?: unknown;
   readonly seq?: unknown;
 }
@@ -128,32 +129,28 @@ function acknowledged(text: string, stream: string): void {
   const reply = parse(text);
   if (reply.error !== undefined) throw refusal(reply.error, stream);
   if (reply.stream !== stream || !Number.isSafeInteger(reply.seq) || (reply.seq as number) < 1)
-    throw new StreamError("BROKER", `the stream ${stream} did not acknowledge: ${text.slice(0, 200)}`);
+    throw new StreamError("BROKER", `the stream ${stream} did not acknowledge: ${text}`);
 }
 
 function refusal({ description, code }: NonNullable<JetStreamReply["error"]>, stream: string): StreamError {
   return new StreamError(
     "BROKER",
-    `the stream ${stream} refuses: ${typeof description === "string" ? description.slice(0, 200) : JSON.stringify(code ?? "no reason given").slice(0, 200)}`,
+    `the stream ${stream} refuses: ${typeof description === "string" ? description : JSON.stringify(code ?? "no reason given")}`,
   );
 }
 
 function parse(text: string): JetStreamReply {
   try {
-    const reply = parseJsonWithin(text);
+    const reply = parseJsonWithin(text) as Json;
     if (isObject(reply) && (reply["error"] === undefined || isObject(reply["error"]))) return reply;
   } catch {} // reported below
-  throw new StreamError("BROKER", `the response is not a JSON object: ${text.slice(0, 60)}`);
+  throw new StreamError("BROKER", `the response is not a JSON object: ${text}`);
 }
 
 /** The subjects of a stream's configuration, without whatever else a server may say. */
-function subjectsOf(config: unknown): readonly string[] {
-  const subjects = isObject(config) ? config["subjects"] : undefined;
+function subjectsOf(config: Json | undefined): readonly string[] {
+  const subjects = config !== undefined && isObject(config) ? config["subjects"] : undefined;
   return Array.isArray(subjects) ? subjects.filter((subject) => typeof subject === "string") : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** Whether a subject with wildcards stands for a topic, too. */
