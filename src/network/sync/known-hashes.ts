@@ -1,7 +1,5 @@
 import type { Hex } from "../../protocol/primitives/hex.ts";
-
-/** Share of the capacity that is evicted at a time, since V8 steps over deleted hashes to reach the oldest, as in `LruMap`. */
-const EVICTED_SHARE = 1 / 64;
+import { EVICTED_SHARE } from "../../protocol/primitives/lru.ts";
 
 /**
  * A bounded set of hashes, such as those that a peer is known to have; the oldest are evicted.

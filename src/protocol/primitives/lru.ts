@@ -8,7 +8,7 @@ export interface CacheUsage {
  * Share of the limit for which eviction makes room at a time. To reach the oldest entry, V8 steps over all that were deleted before it
  * since the map was last rehashed, up to as many as it has: 6 µs for each addition to a full map of 16,384 entries.
  */
-const EVICTED_SHARE = 1 / 64;
+export const EVICTED_SHARE = 1 / 64;
 
 /** A map that evicts the least recently used entries beyond a total weight, a 64th of it more than it must. */
 export class LruMap<K, V> {

@@ -30,8 +30,8 @@ function openBoth(alice: Partial<SessionRequest> = {}, bob: Partial<SessionReque
 }
 
 /** Both sessions. @throws when one could not be opened */
-async function connected() {
-  const { opened, ...streams } = openBoth();
+async function connected(...requests: Parameters<typeof openBoth>) {
+  const { opened, ...streams } = openBoth(...requests);
   const [a, b] = await opened;
   if (a.status === "rejected") throw a.reason;
   if (b.status === "rejected") throw b.reason;
@@ -66,16 +66,14 @@ describe("a session", () => {
         moved.received += bytes;
       },
     };
-    const { opened, left, right } = openBoth({ traffic });
-    const [a, b] = await opened;
-    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
+    const { alice, bob, left, right } = await connected({ traffic });
     const size = ({ written }: TestStream) => written.reduce((sum, { length }) => sum + length, 0);
     const before = [size(left), size(right)] as const;
     const got: number[] = [];
-    a.value.start(() => {});
-    b.value.start((code) => void got.push(code));
-    a.value.send(16, new Uint8Array(1000));
-    b.value.send(16, new Uint8Array(10));
+    alice.start(() => {});
+    bob.start((code) => void got.push(code));
+    alice.send(16, new Uint8Array(1000));
+    bob.send(16, new Uint8Array(10));
     await expect.poll(() => moved.received).toBe(size(right) - before[1]);
     expect(moved.sent).toBe(size(left) - before[0]);
     expect(moved.sent).toBeGreaterThan(0);
@@ -83,49 +81,43 @@ describe("a session", () => {
 
   it("counts an incomplete message among the bytes received from all peers, and ends when they are too many", async () => {
     const received = new SharedBytes(1_000_000);
-    const { opened } = openBoth({}, { received });
-    const [a, b] = await opened;
-    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
-    a.value.start(() => {});
-    b.value.start(() => {});
-    a.value.send(16, systemRuntime.randomness.bytes(400_000));
+    const { alice, bob } = await connected({}, { received });
+    alice.start(() => {});
+    bob.start(() => {});
+    alice.send(16, systemRuntime.randomness.bytes(400_000));
     await expect.poll(() => received.total).toBe(0);
-    const write = a.value.stream.write.bind(a.value.stream);
-    a.value.stream.write = (bytes) => write(bytes.subarray(0, -1));
-    a.value.send(16, systemRuntime.randomness.bytes(900_000));
+    const write = alice.stream.write.bind(alice.stream);
+    alice.stream.write = (bytes) => write(bytes.subarray(0, -1));
+    alice.send(16, systemRuntime.randomness.bytes(900_000));
     await expect.poll(() => received.total).toBeGreaterThan(850_000);
     received.set({ cutOff: () => {} }, 500_000);
-    expect([await b.value.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
+    expect([await bob.ended, received.total]).toEqual([DisconnectReason.networkError, 500_000]);
   });
 
   it("counts nothing of a session that has ended", async () => {
     const received = new SharedBytes(1_000_000);
-    const { opened } = openBoth({}, { received });
-    const [a, b] = await opened;
-    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
-    a.value.start(() => {});
-    b.value.start(() => {});
-    const write = a.value.stream.write.bind(a.value.stream);
-    a.value.stream.write = (bytes) => write(bytes.subarray(0, -1));
-    a.value.send(16, systemRuntime.randomness.bytes(400_000));
+    const { alice, bob } = await connected({}, { received });
+    alice.start(() => {});
+    bob.start(() => {});
+    const write = alice.stream.write.bind(alice.stream);
+    alice.stream.write = (bytes) => write(bytes.subarray(0, -1));
+    alice.send(16, systemRuntime.randomness.bytes(400_000));
     await expect.poll(() => received.total).toBeGreaterThan(350_000);
-    b.value.disconnect(DisconnectReason.uselessPeer);
-    await b.value.ended;
+    bob.disconnect(DisconnectReason.uselessPeer);
+    await bob.ended;
     expect(received.total).toBe(0);
   });
 
   it("counts the message being handled as long as it is unpacked, and what it is decoded into", async () => {
     const received = new SharedBytes(10_000_000);
-    const { opened } = openBoth({}, { received });
-    const [a, b] = await opened;
-    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
+    const { alice, bob } = await connected({}, { received });
     let handled = () => {};
-    b.value.start(() => new Promise<void>((resolve) => (handled = resolve)));
-    a.value.start(() => {});
-    a.value.send(16, new Uint8Array(4_000_000));
+    bob.start(() => new Promise<void>((resolve) => (handled = resolve)));
+    alice.start(() => {});
+    alice.send(16, new Uint8Array(4_000_000));
     await expect.poll(() => received.total).toBeGreaterThan(4_000_000);
     expect(received.total).toBeLessThan(4_500_000); // packed, it is far shorter
-    b.value.holds(3_000_000);
+    bob.holds(3_000_000);
     expect(received.total).toBeGreaterThan(7_000_000);
     handled();
     await expect.poll(() => received.total).toBe(0);
