@@ -125,13 +125,22 @@ export async function heldWhile(node: Measured, running: Promise<unknown>): Prom
 }
 
 /** As `heldWhile`, of each call. */
-export async function heldTimes(node: Measured, running: Promise<unknown>): Promise<number[]> {
+export function heldTimes(node: Measured, running: Promise<unknown>): Promise<number[]> {
+  return heldAsking(node, running, () => askMs(node.port));
+}
+
+/** As `heldTimes`, with calls of another kind. */
+export async function heldAsking(
+  node: Pick<AttackedNode, "child">,
+  running: Promise<unknown>,
+  ask: () => Promise<unknown>,
+): Promise<number[]> {
   const times: number[] = [0];
   let isOver = false;
   void running.finally(() => (isOver = true));
   while (!isOver) {
     const before = spentMs(node);
-    await askMs(node.port);
+    await ask();
     times.push(Math.round(spentMs(node) - before));
     await sleep(5);
   }

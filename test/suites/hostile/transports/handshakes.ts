@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstBytes } from "../../../../src/platform/http/testing/first-bytes.ts";
-import { spentMs } from "../reads/rpc.ts";
+import { heldAsking } from "../calls/held.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { BLOCK_NUMBER, openSocket } from "./attacked-node.ts";
 import { onTlsNode, type TlsNode } from "./tls-node.ts";
@@ -47,21 +47,12 @@ async function storm(node: TlsNode, hello: Buffer): Promise<[number, number]> {
     const first = await Promise.race([once(client, "data"), once(client, "close")]);
     if (Buffer.isBuffer(first[0])) answered++;
   });
-  let isOver = false;
-  const over = Promise.race([Promise.all(ends), sleep(ANSWERS_MS)]).finally(() => {
-    isOver = true;
-  });
-  let held = 0;
-  while (!isOver) {
-    const before = spentMs(node);
-    await ask();
-    held = Math.max(held, spentMs(node) - before);
-    await sleep(3);
-  }
-  await over;
+  const held = Math.max(
+    ...(await heldAsking(node, Promise.race([Promise.all(ends), sleep(ANSWERS_MS)]), ask)),
+  );
   for (const client of clients) client.destroy();
   close();
-  return [answered, Math.round(held)];
+  return [answered, held];
 }
 
 async function attack(node: TlsNode): Promise<string> {

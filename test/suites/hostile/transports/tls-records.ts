@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
-import { spentMs } from "../reads/rpc.ts";
+import { heldAsking } from "../calls/held.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { openSocket } from "./attacked-node.ts";
 import { asker } from "./handshakes.ts";
@@ -63,21 +63,12 @@ async function attack(node: TlsNode): Promise<string> {
     socket.write(Buffer.concat(kept));
     if (String(await once(secure, "data")).startsWith("HTTP/1.1 200")) answered++;
   });
-  let isOver = false;
-  const over = Promise.race([Promise.all(answers), sleep(ANSWERS_MS)]).finally(() => {
-    isOver = true;
-  });
-  let held = 0;
-  while (!isOver) {
-    const before = spentMs(node);
-    await ask();
-    held = Math.max(held, spentMs(node) - before);
-    await sleep(3);
-  }
-  await over;
+  const held = Math.max(
+    ...(await heldAsking(node, Promise.race([Promise.all(answers), sleep(ANSWERS_MS)]), ask)),
+  );
   for (const { socket } of clients) socket.destroy();
   close();
-  const figures = `${CLIENTS * RECORDS} records, ${answered} of ${CLIENTS} answered, the main thread held for ${held.toFixed(0)} ms at most`;
+  const figures = `${CLIENTS * RECORDS} records, ${answered} of ${CLIENTS} answered, the main thread held for ${held} ms at most`;
   hold(held < MAX_HELD && answered === CLIENTS, figures);
   return figures;
 }
